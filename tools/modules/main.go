@@ -330,15 +330,17 @@ func (r *releaser) prove(ctx context.Context) error {
 	if err := os.MkdirAll(bin, 0o777); err != nil {
 		return err
 	}
-	if err := r.run(ctx, r.temp, "env", "GOBIN="+bin, "go", "install", pathOf("cmd")+"/datachain@"+r.version); err != nil {
-		return err
-	}
-	said, err := r.output(ctx, r.temp, filepath.Join(bin, "datachain"), "version")
-	if err != nil {
-		return err
-	}
-	if !strings.HasPrefix(said, "datachain "+r.version) {
-		return fmt.Errorf("the installed command says that it is %q", said)
+	for _, program := range []string{"datachain", "datachain-cloud"} {
+		if err := r.run(ctx, r.temp, "env", "GOBIN="+bin, "go", "install", pathOf("cmd")+"/"+program+"@"+r.version); err != nil {
+			return err
+		}
+		said, err := r.output(ctx, r.temp, filepath.Join(bin, program), "version")
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(said, "datachain "+r.version) {
+			return fmt.Errorf("the installed %s says that it is %q", program, said)
+		}
 	}
 	for name, program := range map[string]struct {
 		text string
