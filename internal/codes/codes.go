@@ -126,6 +126,7 @@ const (
 	RegisterInvalid  = "REGISTER_INVALID"
 	RegisterDate     = "REGISTER_DATE"
 	RegisterConflict = "REGISTER_CONFLICT"
+	ProfileInvalid   = "PROFILE_INVALID"
 )
 
 // Codes of documents: placements.

@@ -73,6 +73,7 @@ const (
 	byService  = "service"
 	byTools    = "MCP tools"
 	byRegister = "register of documents"
+	byProfile  = "profile check"
 )
 
 var registry = []CodeInfo{
@@ -187,6 +188,7 @@ var registry = []CodeInfo{
 	{codes.RegisterInvalid, SeverityWarning, byValidate, "The object register of a document has a value of the wrong type or form, or the document has no address. A register does not publish it.", `"register": {"status": "in use"}`},
 	{codes.RegisterDate, SeverityWarning, byRegister, "The updated_at of a document is in the future, or is the same as in the last edition although the content has changed.", `"updated_at": "2062-11-15T10:00:00Z"`},
 	{codes.RegisterConflict, SeverityError, byRegister, "Two documents have the same id and time but different contents, or a document has a slug that belongs to another id.", "a copy of a document with another id and the same register.slug"},
+	{codes.ProfileInvalid, SeverityError, byProfile, "A profile has an unknown key, role or field, a condition or a table that can't hold, or a template that can't be read.", `{name: title, from: [{pth: title}]}`},
 
 	{codes.ElementIDCollision, SeverityError, byResolved, "A suggested element has the id of an element in the snapshot, or of another suggested element.", "purpose.safety in both lists"},
 	{codes.ProvenanceRequired, SeverityError, byResolved, "A document has suggested elements, but its authoring_provenance is not ai_generated.", `suggested elements with "kind": "human"`},

@@ -1,0 +1,192 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/wording"
+)
+
+// fillGroups gives the fields of a group as many items.
+func (r *reporter) fillGroups(all []*field) {
+	size := make(map[string]int)
+	for _, f := range all {
+		if f.group != "" {
+			size[f.group] = max(size[f.group], len(r.values[f.name].Texts))
+		}
+	}
+	for _, f := range all {
+		if v := r.values[f.name]; f.group != "" {
+			for len(v.Texts) < size[f.group] {
+				v.Texts = append(v.Texts, "")
+			}
+		}
+	}
+}
+
+// holds reports whether a condition holds. If fields that decide about it are empty, they are unknown.
+func (r *reporter) holds(c *condition) (ok bool, unknown []string) {
+	if c.always {
+		return true, nil
+	}
+	if len(c.fields) == 0 {
+		return false, nil
+	}
+	for _, on := range c.fields {
+		switch v := r.values[on.name]; {
+		case v == nil || v.Empty():
+			unknown = append(unknown, on.name)
+		case !slices.ContainsFunc(v.Texts, func(t string) bool { return slices.Contains(on.values, t) }):
+			return false, nil // whatever the others are
+		}
+	}
+	return len(unknown) == 0, unknown
+}
+
+// leaveOut empties a field whose condition only does not hold, after those that it depends on.
+// Conditions have no cycles.
+func (r *reporter) leaveOut(f *field, seen map[*field]bool) {
+	if !f.only.given() || seen[f] || r.dropped[f.name] {
+		return
+	}
+	seen[f] = true
+	for _, on := range f.only.fields {
+		if other := r.Profile.byName[on.name]; other != nil {
+			r.leaveOut(other, seen)
+		}
+	}
+	ok, unknown := r.holds(&f.only)
+	if ok {
+		return
+	}
+	if r.dropped == nil {
+		r.dropped = make(map[string]bool)
+	}
+	r.dropped[f.name] = true
+	v := r.values[f.name]
+	given := !v.Empty()
+	v.Texts, v.Items, v.Origin = nil, nil, ""
+	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool {
+		name, _, _ := strings.Cut(found.Field, "[")
+		return name == f.name
+	})
+	if len(unknown) > 0 && given {
+		r.find(ConditionUnknown, f.name, "left out, since %s is empty", wording.And(unknown))
+	}
+}
+
+// require counts a required field, and reports it if it is missing.
+func (r *reporter) require(f *field) {
+	v := r.values[f.name]
+	if r.dropped[f.name] {
+		return
+	}
+	required, unknown := r.holds(&f.required)
+	if len(unknown) > 0 && v.Empty() {
+		r.find(ConditionUnknown, f.name, "whether it is required depends on %s, which is empty", wording.And(unknown))
+	}
+	if !required {
+		return
+	}
+	v.Required = true
+	missing := v.Empty()
+	if missing {
+		r.find(Missing, f.name, "write %s", r.where(f))
+	} else if f.group != "" {
+		for i, text := range v.Texts {
+			if text == "" {
+				missing = true
+				r.find(Missing, fmt.Sprintf("%s[%d]", f.name, i), "write %s", r.where(f))
+			}
+		}
+	}
+	if f.facet {
+		return
+	}
+	r.Required++
+	if !missing {
+		r.Given++
+	}
+}
+
+// where says where to write the value of a field.
+func (r *reporter) where(f *field) string {
+	if f.auto {
+		return "register.filings[].id once the target has given it"
+	}
+	var places []string
+	add := func(place string) {
+		if place != "" && len(places) < 3 && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	for _, o := range f.from {
+		add(o.place(f.each))
+	}
+	if len(f.from) == 0 && len(f.fields) > 0 {
+		add(f.each.String())
+	}
+	if len(f.fields) == 0 {
+		add("register.filings[].answers." + f.name)
+	}
+	if len(places) < 2 {
+		return strings.Join(places, "")
+	}
+	return strings.Join(places[:len(places)-1], ", ") + ", or " + places[len(places)-1]
+}
+
+// place names where the values of a source are written, for people.
+func (o *origin) place(each *selector) string {
+	switch o.kind {
+	case fromPath:
+		if each != nil {
+			return each.String() + "." + o.name
+		}
+		return o.name
+	case fromPage:
+		return "url in register.yaml"
+	case fromPublisher:
+		return "publisher." + o.name + " in register.yaml"
+	case fromFiling:
+		return "register.filings[]." + o.name
+	case fromItems, fromItem:
+		on := o.on
+		if on == nil {
+			on = each
+		}
+		name := ""
+		o.text.placeholders(func(p string) {
+			if name == "" && (p != "title" || !on.places()) && p != "description" && p != "context" && p != "element" {
+				name = strings.TrimPrefix(p, "var.")
+			}
+		})
+		if name == "" || name == "." {
+			return on.String()
+		}
+		return on.String() + "." + name
+	case fromAll:
+		if len(o.all) > 0 {
+			return o.all[0].place(each)
+		}
+	}
+	return ""
+}
+
+// String names what a selector chooses, for people.
+func (s *selector) String() string {
+	if s == nil {
+		return ""
+	}
+	switch {
+	case s.list != "":
+		return s.list + "[]"
+	case len(s.sources) > 0:
+		return "sources[] of the type " + wording.Or(s.sources)
+	case len(s.elements) > 0:
+		return s.elements[0]
+	case len(s.categories) > 0:
+		return s.categories[0]
+	}
+	return string(s.role)
+}

@@ -1,0 +1,377 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+const (
+	maxValue = 64 << 10 // bytes of a value
+	// maxWork bounds the placements, placeholders and bytes that one report looks at: profiles and
+	// documents that multiply each other end there.
+	maxWork = 64 << 20
+)
+
+// evaluator gets the values of one field.
+type evaluator struct {
+	*subject
+	locale string
+	any    bool // take other languages, too
+	work   *int
+
+	each     *item // the item of each, or nil
+	origins  []string
+	lost     []string // texts that are only in other languages
+	foreign  []string // languages that were taken instead
+	unmapped []unmapped
+	long     bool
+}
+
+// unmapped is a value that a table does not have.
+type unmapped struct {
+	value string
+	table []mapping
+}
+
+// spend reports whether there is work left, and takes some of it.
+func (e *evaluator) spend(n int) bool {
+	if *e.work -= 1 + n; *e.work < 0 {
+		e.long = true
+		return false
+	}
+	return true
+}
+
+func (e *evaluator) comesFrom(where string) {
+	if len(e.origins) < 6 && !slices.Contains(e.origins, where) {
+		e.origins = append(e.origins, where)
+	}
+}
+
+// values returns the values of the first source that gives one. A source of which a text is only in
+// other languages gives none: half of a statement can say the opposite.
+func (e *evaluator) values(from []*origin) (values []string, of *origin) {
+	var lost []string
+	var unknown []unmapped
+	for _, o := range from {
+		e.lost, e.unmapped, e.origins = nil, nil, nil
+		values := e.get(o)
+		if len(e.lost) == 0 && len(values) > 0 {
+			e.lost = nil
+			return values, o
+		}
+		lost, unknown = append(lost, e.lost...), append(unknown, e.unmapped...)
+	}
+	e.lost, e.unmapped, e.origins = lost, unknown, nil
+	return nil, nil
+}
+
+// get returns the values of a source that are not empty.
+func (e *evaluator) get(o *origin) (values []string) {
+	add := func(text, where string) {
+		if text = e.look(o, strings.TrimSpace(text)); text != "" && e.spend(len(text)) {
+			e.comesFrom(where)
+			values = append(values, text)
+		}
+	}
+	switch o.kind {
+	case fromConstant:
+		add(o.name, "constant")
+	case fromPath:
+		labels, where := e.labels(o.name)
+		for i := range labels {
+			add(e.say(&labels[i], where), where)
+		}
+	case fromPage:
+		add(e.page, "address of the page")
+	case fromPublisher:
+		label := e.publisher(o.name)
+		add(e.say(&label, "publisher."+o.name+" of register.yaml"), "publisher."+o.name+" of register.yaml")
+	case fromFiling:
+		add(textOf(e.filing[o.name]), "register.filings[]."+o.name)
+	case fromItem:
+		if e.each != nil {
+			add(e.fill(o.text, e.each), e.each.where())
+		}
+	case fromItems:
+		if !e.spend(o.on.cost() * len(e.entries)) {
+			return nil
+		}
+		for _, it := range e.choose(o.on) {
+			if o.first && len(values) > 0 || !e.spend(0) {
+				break
+			}
+			add(e.fill(o.text, &it), it.where())
+		}
+	case fromHas:
+		switch found := e.choose(o.on); {
+		case !e.spend(o.on.cost() * len(e.entries)):
+		case len(found) > 0:
+			add(o.then, found[0].where())
+		case e.knows(o.on):
+			add(o.els, "no such placement")
+		}
+	case fromAll:
+		for _, inner := range o.all {
+			found := e.get(inner)
+			if inner.joined && len(found) > 1 {
+				found = []string{strings.Join(found, inner.join)}
+			}
+			values = append(values, found...)
+		}
+		for i := range values {
+			values[i] = e.look(o, values[i])
+		}
+		values = slices.DeleteFunc(values, func(s string) bool { return s == "" })
+	}
+	if o.first && len(values) > 1 {
+		values = values[:1]
+	}
+	return values
+}
+
+// cost is what choosing costs for each placement.
+func (s *selector) cost() int {
+	return 1 + len(s.categories) + len(s.elements) + len(s.contexts) + len(s.sources) + len(s.where)
+}
+
+// where names an item for people.
+func (it *item) where() string {
+	if it.entry != nil {
+		return it.path.String() + " (" + it.entry.Element.ID + ")"
+	}
+	return it.path.String()
+}
+
+// look looks a value up in the table of a source.
+func (e *evaluator) look(o *origin, value string) string {
+	if o.table == nil || value == "" || !e.spend(len(o.table)) {
+		return value
+	}
+	for _, m := range o.table {
+		if m.from == value {
+			return m.to
+		}
+	}
+	e.unmapped = append(e.unmapped, unmapped{value, o.table})
+	return ""
+}
+
+// labels returns what a path leads to: in the item of each, or in the document.
+func (e *evaluator) labels(path string) ([]taxonomy.Label, string) {
+	if e.each == nil {
+		return e.at(path), path
+	}
+	where := e.each.path.String() + "." + path
+	if e.each.entry != nil {
+		return nil, where
+	}
+	return labelsOf(follow(e.each.value, path)), where
+}
+
+func (e *evaluator) publisher(name string) taxonomy.Label {
+	p := &e.settings.Publisher
+	switch name {
+	case "name":
+		return taxonomy.Label{Text: p.Name}
+	case "id":
+		return taxonomy.Label{Plain: p.ID}
+	case "contact.email":
+		return taxonomy.Label{Plain: p.Contact.Email}
+	case "contact.phone":
+		return taxonomy.Label{Plain: p.Contact.Phone}
+	case "contact.url":
+		return taxonomy.Label{Plain: p.Contact.URL}
+	default:
+		return taxonomy.Label{Text: p.Contact.Address}
+	}
+}
+
+// say returns a text in the language of the profile. One without a language is taken.
+func (e *evaluator) say(l *taxonomy.Label, where string) string {
+	if l.Text == nil {
+		return l.Plain
+	}
+	var locales []string
+	for _, t := range l.Text {
+		if t.Locale == "" || strings.EqualFold(t.Locale, e.locale) {
+			return t.Value
+		}
+		if strings.TrimSpace(t.Value) != "" {
+			locales = append(locales, t.Locale)
+		}
+	}
+	if len(locales) == 0 || !e.spend(len(locales)) {
+		return ""
+	}
+	if match, err := taxonomy.MatchLocale(locales, e.locale); err == nil && match != "" {
+		text, _ := l.Text.Get(match)
+		return text
+	}
+	if !e.any {
+		if e.lost = append(e.lost, fmt.Sprintf("%s has %s, not %s", where, wording.And(locales[:min(len(locales), 8)]), e.locale)); len(e.lost) > maxIssues {
+			e.lost = e.lost[:maxIssues]
+		}
+		return ""
+	}
+	taken := locales[0]
+	if slices.Contains(locales, "en") {
+		taken = "en"
+	}
+	if !slices.Contains(e.foreign, taken) {
+		e.foreign = append(e.foreign, taken)
+	}
+	text, _ := l.Text.Get(taken)
+	return text
+}
+
+// fill writes a template for an item.
+func (e *evaluator) fill(t *template, it *item) string {
+	total := 0
+	text := t.write(func(name string) string {
+		if total > maxValue || !e.spend(0) {
+			e.long = true
+			return ""
+		}
+		var value string
+		switch {
+		case it.entry != nil:
+			value = e.placeholder(it, name)
+		case name == ".":
+			value = e.sayAll(labelsOf(it.value), it.path.String())
+		default:
+			value = e.sayAll(labelsOf(follow(it.value, name)), it.path.String()+"."+name)
+		}
+		value = strings.TrimSpace(value)
+		total += len(value)
+		e.spend(len(value))
+		return value
+	})
+	return text
+}
+
+func (e *evaluator) sayAll(labels []taxonomy.Label, where string) string {
+	var texts []string
+	for i := range labels {
+		if text := e.say(&labels[i], where); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// placeholder returns what a placeholder stands for in a placement.
+func (e *evaluator) placeholder(it *item, name string) string {
+	placement, element := it.entry.Placement, it.entry.Element
+	first, more, _ := strings.Cut(name, ".")
+	switch first {
+	case "title":
+		return e.interpolate(it, element.Title, "the title")
+	case "description":
+		return e.interpolate(it, element.Description, "the description")
+	case "element":
+		return element.ID
+	case "context":
+		if it.entry.Context != nil {
+			return e.say(&taxonomy.Label{Text: it.entry.Context.Label}, "the context value "+it.entry.Context.ID+" in the taxonomy")
+		}
+	case "context_id":
+		return placement.ContextTypeID
+	case "label":
+		if placement.Label != nil {
+			return e.say(placement.Label, it.path.String()+".label")
+		}
+	case "citation":
+		return placement.Citation
+	case "var":
+		return e.variable(it, more)
+	case "role":
+		for i := range element.Variables {
+			if v := &element.Variables[i]; string(cmp.Or(v.Role, e.roles.Variables[v.ID])) == more {
+				if text := e.variable(it, v.ID); text != "" {
+					return text
+				}
+			}
+		}
+	case "action":
+		for i := range placement.Actions {
+			if placement.Actions[i].Type == more {
+				return placement.Actions[i].Target
+			}
+		}
+	case "source":
+		typ, property, _ := strings.Cut(more, ".")
+		for i := range placement.Sources {
+			if s := &placement.Sources[i]; s.Type == typ && property == "url" {
+				return s.URL
+			} else if s.Type == typ {
+				return s.Title
+			}
+		}
+	case "rest":
+		return e.rest(it)
+	}
+	return ""
+}
+
+// variable returns the value of a variable: a text, or the labels of options.
+func (e *evaluator) variable(it *item, id string) string {
+	placement, element := it.entry.Placement, it.entry.Element
+	i := slices.IndexFunc(placement.Variables, func(v taxonomy.VariableValue) bool { return v.ID == id })
+	declared, ok := element.Variable(id)
+	if i < 0 || !ok || !e.spend(len(placement.Variables)+len(element.Variables)) {
+		return ""
+	}
+	value := &placement.Variables[i]
+	if len(value.Options) == 0 {
+		return e.say(&taxonomy.Label{Text: value.Text}, fmt.Sprintf("%s (%s, %s)", it.path.Key("variables").Index(i), element.ID, id))
+	}
+	var labels []string
+	for _, option := range value.Options[:min(len(value.Options), maxIssues)] {
+		if k := slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool { return o.ID == option }); k >= 0 {
+			labels = append(labels, e.say(&taxonomy.Label{Text: declared.Options[k].Label}, "the option "+option+" in the taxonomy"))
+		}
+	}
+	return strings.Join(slices.DeleteFunc(labels, func(s string) bool { return s == "" }), ", ")
+}
+
+// interpolate returns a text of the element with the values of the placement, and the label of a
+// variable that has none.
+func (e *evaluator) interpolate(it *item, l taxonomy.Localized, what string) string {
+	element := it.entry.Element
+	text := e.say(&taxonomy.Label{Text: l}, what+" of "+element.ID+" in the taxonomy")
+	if !strings.Contains(text, "{{") {
+		return text
+	}
+	return ident.Interpolate(text, func(id string) (string, bool) {
+		if value := strings.TrimSpace(e.variable(it, id)); value != "" {
+			return value, true
+		}
+		if v, ok := element.Variable(id); ok {
+			return cmp.Or(e.say(&taxonomy.Label{Text: v.Label}, "a label of "+element.ID+" in the taxonomy"), id), true
+		}
+		return id, true
+	})
+}
+
+// rest returns the labels and values of the variables that the description does not name.
+func (e *evaluator) rest(it *item) string {
+	element := it.entry.Element
+	var texts []string
+	for i := range element.Variables {
+		v := &element.Variables[i]
+		if strings.Contains(element.Description.Pick(), "{{"+v.ID+"}}") {
+			continue
+		}
+		if value := e.variable(it, v.ID); value != "" {
+			texts = append(texts, e.say(&taxonomy.Label{Text: v.Label}, "a label of "+element.ID+" in the taxonomy")+": "+value)
+		}
+	}
+	return strings.Join(texts, "; ")
+}

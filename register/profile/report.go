@@ -1,0 +1,384 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
+)
+
+// Options configure a [Report] and a [Draft]. The zero value and nil are the defaults.
+type Options struct {
+	// Settings are those of the register: its publisher, its address, and the roles of taxonomies
+	// that have none.
+	Settings *register.Settings
+	// AnyLanguage fills in texts that are not in the language of the profile.
+	AnyLanguage bool
+	// Answers are values by field that are not in the document, because they must not be public. They
+	// replace those of the document.
+	Answers map[string][]string
+	// Date is that of a draft whose entry has none, such as 2026-11-15.
+	Date string
+}
+
+// Report is a document in the form of a profile. It is a draft for a person, who must check it: it
+// never says that a document satisfies what the target asks for.
+type Report struct {
+	Profile *Profile
+	// ID is that of the document.
+	ID string
+	// Values are those of all fields, in the order of the profile.
+	Values []Value
+	// Facets are those of the second object that the target takes, or nil.
+	Facets []Value
+	// Findings are what is missing or can't be written as it is.
+	Findings []Finding
+	// Required is the number of fields that the target requires of this document, and Given of those
+	// that have a value.
+	Required, Given int
+}
+
+// Value is the value of a field. It is empty if neither Texts nor Items has one.
+type Value struct {
+	Field, Title string
+	// Texts are the values: one, or those of a list, in which "" is a gap.
+	Texts []string
+	// Many means that the field has a list.
+	Many bool
+	// Items are objects with fields of their own.
+	Items [][]Value
+	// Origin says where the value comes from: a place in the document, constant, or answer.
+	Origin string
+	// Required means that the target requires the field of this document.
+	Required bool
+	// Auto means that the target gives the value: it is not sent.
+	Auto bool
+
+	html bool
+}
+
+// Empty reports whether a value has no text.
+func (v *Value) Empty() bool {
+	return len(v.Items) == 0 && !slices.ContainsFunc(v.Texts, func(t string) bool { return t != "" })
+}
+
+// Finding is something about a field that a person should look at.
+type Finding struct {
+	Kind Kind `json:"kind"`
+	// Field is the name of the field, with an index if it is about an item.
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Kind is a kind of [Finding].
+type Kind string
+
+// The kinds of findings. Reports with the first three are not finished.
+const (
+	Missing          Kind = "missing"           // a required value
+	TooLong          Kind = "too_long"          // it is written whole, unless it has more than 64 KiB
+	NotAChoice       Kind = "not_a_choice"      // it is left out
+	Language         Kind = "language"          // the text is only in other languages
+	Invalid          Kind = "invalid"           // it has the wrong form, and is left out
+	AnswerDiffers    Kind = "answer_differs"    // the document gives another value than the answer
+	AnswerUnknown    Kind = "answer_unknown"    // the profile has no such field
+	ConditionUnknown Kind = "condition_unknown" // a field decides whether this one is required, and is empty
+	Confirm          Kind = "confirm"           // the value is only proposed
+)
+
+// OK reports whether nothing required is missing, and no value is too long or no choice.
+func (r *Report) OK() bool {
+	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Kind == Missing || f.Kind == TooLong || f.Kind == NotAChoice })
+}
+
+// Filled returns the number of fields that have a value.
+func (r *Report) Filled() (n int) {
+	for i := range r.Values {
+		if !r.Values[i].Empty() {
+			n++
+		}
+	}
+	return n
+}
+
+// Report fills in the fields of a profile from a document.
+func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
+	if o == nil {
+		o = new(Options)
+	}
+	r := &reporter{
+		Report: &Report{Profile: p, ID: shown.Datachain.ID}, options: o, subject: newSubject(p, shown, o), work: maxWork,
+		values: make(map[string]*Value), answers: make(map[string][]string),
+	}
+	r.readAnswers()
+	all := p.all()
+	list := make([]Value, len(all))
+	for i, f := range all {
+		list[i] = r.value(f)
+		r.values[f.name] = &list[i]
+	}
+	r.fillGroups(all)
+	for _, f := range all {
+		r.leaveOut(f, make(map[*field]bool))
+	}
+	for _, f := range all {
+		r.require(f)
+	}
+	r.Values, r.Facets = list[:len(p.fields)], list[len(p.fields):]
+	r.Findings = r.inOrder(all)
+	return r.Report
+}
+
+// reporter makes a report.
+type reporter struct {
+	*Report
+	*subject
+	options *Options
+	work    int
+	values  map[string]*Value // by field
+	answers map[string][]string
+	dropped map[string]bool // fields that a condition leaves out
+}
+
+func (r *reporter) find(kind Kind, field, format string, args ...any) {
+	r.Findings = append(r.Findings, Finding{kind, field, fmt.Sprintf(format, args...)})
+}
+
+// inOrder returns the findings in the order of the fields.
+func (r *reporter) inOrder(all []*field) []Finding {
+	order := make(map[string]int, len(all))
+	for i, f := range all {
+		order[f.name] = i
+	}
+	rank := func(f Finding) int {
+		name, _, _ := strings.Cut(f.Field, "[")
+		if i, ok := order[name]; ok {
+			return i
+		}
+		return len(all)
+	}
+	list := r.Findings
+	slices.SortStableFunc(list, func(a, b Finding) int { return rank(a) - rank(b) })
+	return list
+}
+
+// readAnswers reads the answers of the document, and those of the options in their place.
+func (r *reporter) readAnswers() {
+	answers, _ := r.filing["answers"].(map[string]any)
+	for name, value := range answers {
+		texts := []string{textOf(value)}
+		if list := items(value); list != nil {
+			texts = nil
+			for _, one := range list {
+				texts = append(texts, textOf(one))
+			}
+		}
+		r.answers[name] = texts
+	}
+	for name, texts := range r.options.Answers {
+		r.answers[name] = texts
+	}
+	var names, known []string
+	for name, f := range r.Profile.byName {
+		if !f.auto && len(f.fields) == 0 {
+			known = append(known, name)
+		}
+	}
+	for name := range r.answers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	slices.Sort(known)
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if len(r.Findings) == maxIssues {
+			break
+		}
+		message := "there is no such field that can be answered"
+		if near := similar.Nearest(name, slices.Values(known)); near != "" {
+			message += "; use " + near
+		}
+		r.find(AnswerUnknown, wording.Plain(name), "%s", message)
+		delete(r.answers, name)
+	}
+}
+
+func (r *reporter) evaluator(each *item) *evaluator {
+	return &evaluator{subject: r.subject, locale: r.Profile.Locale, any: r.options.AnyLanguage, work: &r.work, each: each}
+}
+
+// value returns the value of a field: the answer, or what the document gives.
+func (r *reporter) value(f *field) Value {
+	before := len(r.Findings)
+	given := r.derive(f)
+	answer, ok := r.answers[f.name]
+	if ok && !slices.ContainsFunc(answer, func(t string) bool { return strings.TrimSpace(t) != "" }) {
+		ok = false
+	}
+	switch {
+	case ok && !f.auto && len(f.fields) == 0:
+		r.Findings = r.Findings[:before]
+		v := Value{Field: f.name, Title: f.title, Many: f.many(), Origin: "answer", html: f.typ == typeHTML}
+		if !v.Many {
+			answer = answer[:1]
+		}
+		for i, text := range answer {
+			written := r.checked(f, strings.TrimSpace(text), i, v.Many)
+			if strings.TrimSpace(text) == "" && f.group != "" && i < len(given.Texts) {
+				written = given.Texts[i] // a gap in the answer is none
+			}
+			if written != "" || f.group != "" {
+				v.Texts = append(v.Texts, written)
+			}
+		}
+		if !given.Empty() && !slices.Equal(given.Texts, v.Texts) {
+			r.find(AnswerDiffers, f.name, "the document gives %s", wording.Quote(strings.Join(given.Texts, "; ")))
+		}
+		return v
+	case f.confirm && !given.Empty():
+		id := given.Texts[0]
+		if c, ok := f.choice(id); ok {
+			id = c.id
+		}
+		r.find(Confirm, f.name, "proposed by %s; if it is right, write register.filings[].answers.%s: %s", given.Origin, f.name, strconv.Quote(id))
+		given.Texts, given.Origin = nil, "proposed: "+given.Texts[0]
+	}
+	given.Auto = f.auto
+	return given
+}
+
+// derive returns what the document gives for a field.
+func (r *reporter) derive(f *field) Value {
+	v := Value{Field: f.name, Title: f.title, Many: f.many(), html: f.typ == typeHTML}
+	e := r.evaluator(nil)
+	if f.each == nil {
+		texts, of := e.values(f.from)
+		r.found(f, f.name, e)
+		v.Texts, v.Origin = r.write(f, texts, of), strings.Join(e.origins, ", ")
+		if e.long {
+			r.find(TooLong, f.name, "a value has more than %d KiB, and is left out", maxValue>>10)
+		}
+		return v
+	}
+	if !e.spend(f.each.cost() * len(r.entries)) {
+		return v
+	}
+	var origins []string
+	for i, it := range r.choose(f.each) {
+		if r.work < 0 {
+			r.find(TooLong, f.name, "the document has more items than a report takes; the rest is left out")
+			break
+		}
+		if len(origins) < 6 {
+			origins = append(origins, it.where())
+		}
+		if len(f.fields) > 0 {
+			v.Items = append(v.Items, r.item(f, &it, i))
+			continue
+		}
+		e := r.evaluator(&it)
+		texts, of := e.values(f.from)
+		name := f.name + "[" + strconv.Itoa(i) + "]"
+		r.found(f, name, e)
+		text := ""
+		if len(texts) > 0 {
+			text = r.checked(f, strings.Join(texts, of.join), i, true)
+		}
+		if text != "" || f.group != "" {
+			v.Texts = append(v.Texts, text)
+		}
+	}
+	if !v.Empty() {
+		v.Origin = strings.Join(origins, ", ")
+	}
+	return v
+}
+
+// item returns the fields of an item of a list.
+func (r *reporter) item(f *field, it *item, index int) (values []Value) {
+	for _, inner := range f.fields {
+		name := fmt.Sprintf("%s[%d].%s", f.name, index, inner.name)
+		e := r.evaluator(it)
+		texts, of := e.values(inner.from)
+		before := len(r.Findings)
+		r.found(inner, name, e)
+		v := Value{Field: inner.name, Title: inner.title, Many: inner.many(), Texts: r.write(inner, texts, of), Required: inner.required.always, html: inner.typ == typeHTML}
+		for k := before; k < len(r.Findings); k++ {
+			r.Findings[k].Field = name
+		}
+		if v.Empty() && inner.required.always {
+			r.find(Missing, name, "write %s", it.path)
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// found reports what an evaluator could not take.
+func (r *reporter) found(f *field, name string, e *evaluator) {
+	for i, l := range e.lost {
+		if i == 3 {
+			r.find(Language, name, "%d more texts are not in %s", len(e.lost)-i, r.Profile.Locale)
+			break
+		}
+		r.find(Language, name, "%s", l)
+	}
+	if len(e.foreign) > 0 {
+		r.find(Language, name, "written in %s, not %s", wording.And(e.foreign), r.Profile.Locale)
+	}
+	for i, u := range e.unmapped {
+		if i == 3 {
+			break
+		}
+		known := make([]string, 0, len(u.table))
+		for _, m := range u.table {
+			known = append(known, m.from)
+		}
+		if near := similar.Related(u.value, slices.Values(known), 3); len(near) > 0 {
+			known = near
+		}
+		r.find(NotAChoice, name, "the profile has no value for %s, only for %s", wording.Quote(u.value), wording.And(known[:min(len(known), 6)]))
+	}
+}
+
+// write returns values as the field has them: one text, or a list.
+func (r *reporter) write(f *field, texts []string, of *origin) (written []string) {
+	if len(texts) == 0 {
+		return nil
+	}
+	switch {
+	case f.many():
+	case f.typ == typeText || f.typ == typeHTML:
+		texts = []string{strings.Join(texts, of.join)}
+	default: // a form has one value
+		texts = texts[:1]
+	}
+	for i, text := range texts {
+		if w := r.checked(f, text, i, f.many()); w != "" && !(f.typ == typeChoices && slices.Contains(written, w)) {
+			written = append(written, w)
+		}
+	}
+	return written
+}
+
+// checked returns a value as it is written, and reports what is wrong with it.
+func (r *reporter) checked(f *field, text string, index int, many bool) string {
+	if text == "" {
+		return ""
+	}
+	written, found := f.check(text)
+	if found != nil {
+		if many && f.typ != typeChoices {
+			found.Field += "[" + strconv.Itoa(index) + "]"
+		}
+		r.Findings = append(r.Findings, *found)
+	}
+	return written
+}

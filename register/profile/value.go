@@ -1,0 +1,119 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
+)
+
+// choice returns the choice with an id, a word or an alias, in this order, without case and white
+// space at the ends.
+func (f *field) choice(text string) (*choice, bool) {
+	text = fold(text)
+	is := []func(c *choice) bool{
+		func(c *choice) bool { return fold(c.id) == text },
+		func(c *choice) bool { return fold(c.word) == text },
+		func(c *choice) bool {
+			return slices.ContainsFunc(c.aliases, func(a string) bool { return fold(a) == text })
+		},
+	}
+	for _, same := range is {
+		for i := range f.choices {
+			if same(&f.choices[i]) {
+				return &f.choices[i], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// fold returns what is compared of a word: lower case, with single spaces.
+func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// near returns the words that a value that is no choice may mean, or all if they are few.
+func (f *field) near(value string) []string {
+	var known []string
+	for _, c := range f.choices {
+		known = append(known, strings.TrimSpace(c.word))
+	}
+	if near := similar.Related(value, slices.Values(known), 3); len(near) > 0 {
+		return near
+	}
+	return known[:min(len(known), 6)]
+}
+
+// form returns a value as its type has it, or what the type must be.
+func (f *field) form(value string) (written, must string) {
+	switch f.typ {
+	case typeEmail:
+		if !isEmail(value) {
+			return "", "an email address"
+		}
+	case typeURL:
+		if !ident.IsURL(value) {
+			return "", "a URL with http or https"
+		}
+	case typeEmailOrURL:
+		if !isEmail(value) && !ident.IsURL(value) {
+			return "", "an email address, or a URL with http or https"
+		}
+	case typeDate:
+		if day := value[:min(len(value), len("2026-11-15"))]; ident.IsDate(day) && (day == value || value[len(day)] == 'T') {
+			return day, ""
+		}
+		return "", "a date such as 2026-11-15"
+	case typeMonth:
+		if day := value[:min(len(value), len("2026-11-15"))]; ident.IsDate(day) {
+			return day[:len("2026-11")], ""
+		} else if ident.IsDate(value + "-01") {
+			return value, ""
+		}
+		return "", "a month such as 2026-11"
+	}
+	return value, ""
+}
+
+// isEmail reports whether a text can be an email address: targets check more of it.
+func isEmail(text string) bool {
+	name, host, ok := strings.Cut(text, "@")
+	return ok && name != "" && host != "" && !strings.Contains(host, "@") && !strings.HasPrefix(host, ".") && !strings.HasSuffix(host, ".") &&
+		!strings.ContainsFunc(text, func(r rune) bool {
+			return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`,;<>()[]"`, r)
+		})
+}
+
+// check returns a value as it is written, or a finding. One that is too long is both.
+func (f *field) check(value string) (written string, found *Finding) {
+	if len(f.choices) > 0 && (f.typ == typeChoice || f.typ == typeChoices) {
+		c, ok := f.choice(value)
+		if !ok {
+			return "", &Finding{Kind: NotAChoice, Field: f.name, Message: fmt.Sprintf("%s: use %s", wording.Quote(value), wording.Or(quoted(f.near(value))))}
+		}
+		return c.word, nil
+	}
+	if len(value) > maxValue {
+		return "", &Finding{Kind: TooLong, Field: f.name, Message: fmt.Sprintf("a value has more than %d KiB, and is left out", maxValue>>10)}
+	}
+	written, must := f.form(value)
+	if must != "" {
+		return "", &Finding{Kind: Invalid, Field: f.name, Message: fmt.Sprintf("%s is not %s", wording.Quote(value), must)}
+	}
+	if n := utf8.RuneCountInString(written); f.max > 0 && n > f.max {
+		found = &Finding{Kind: TooLong, Field: f.name, Message: fmt.Sprintf("it has %d characters; at most %d are allowed", n, f.max)}
+	}
+	return written, found
+}
+
+func quoted(words []string) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = wording.Quote(w)
+	}
+	return list
+}

@@ -1,0 +1,234 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/jcs"
+	"github.com/datachain-go/datachain/internal/wording"
+)
+
+// Format is a form of a report.
+type Format string
+
+// The formats of a report.
+const (
+	JSON Format = "json" // one object, with facets a list of two
+	CSV  Format = "csv"  // a row, below the names of the fields
+	Text Format = "text" // all fields with their origin, and the findings, for people
+)
+
+// Formats returns all formats.
+func Formats() []Format { return []Format{JSON, CSV, Text} }
+
+// Write writes the report in a format, "" for that of the target.
+func (r *Report) Write(w io.Writer, f Format) error {
+	return write(w, r.Profile, []*Report{r}, f, false)
+}
+
+// WriteAll writes reports of one profile as the target takes several: a list, or a table with a row
+// for each.
+func WriteAll(w io.Writer, p *Profile, reports []*Report, f Format) error {
+	return write(w, p, reports, f, true)
+}
+
+func write(w io.Writer, p *Profile, reports []*Report, f Format, list bool) error {
+	if f == "" {
+		f = p.Format
+	}
+	var b bytes.Buffer
+	switch f {
+	case JSON:
+		text := appendReports(nil, reports, list)
+		if err := json.Indent(&b, text, "", "  "); err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+	case CSV:
+		if err := p.writeCSV(&b, reports); err != nil {
+			return err
+		}
+	case Text:
+		for i, r := range reports {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			r.writeText(&b)
+		}
+	default:
+		return fmt.Errorf("profile: there is no format %q", string(f))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func appendReports(b []byte, reports []*Report, list bool) []byte {
+	if list {
+		b = append(b, '[')
+	}
+	for i, r := range reports {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if len(r.Facets) == 0 {
+			b = appendObject(b, r.Values)
+			continue
+		}
+		b = appendObject(append(b, '['), r.Values)
+		b = append(appendObject(append(b, ','), r.Facets), ']')
+	}
+	if list {
+		b = append(b, ']')
+	}
+	return b
+}
+
+// appendObject appends the values that are sent: not those that are empty, or that the target gives.
+func appendObject(b []byte, values []Value) []byte {
+	b = append(b, '{')
+	first := true
+	for i := range values {
+		v := &values[i]
+		if v.Empty() || v.Auto {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = v.appendJSON(append(jcs.AppendQuote(b, v.Field), ':'))
+	}
+	return append(b, '}')
+}
+
+// written returns a text as the type has it.
+func (v *Value) written(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if v.html {
+		return html.EscapeString(text)
+	}
+	return text
+}
+
+func (v *Value) appendJSON(b []byte) []byte {
+	switch {
+	case len(v.Items) > 0:
+		b = append(b, '[')
+		for i, item := range v.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendObject(b, item)
+		}
+		return append(b, ']')
+	case v.Many:
+		b = append(b, '[')
+		for i, text := range v.Texts {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = jcs.AppendQuote(b, v.written(text))
+		}
+		return append(b, ']')
+	}
+	return jcs.AppendQuote(b, v.written(v.Texts[0]))
+}
+
+// cell returns a value as a cell of a table: a list is joined as the target does, or else JSON.
+func (v *Value) cell(joined string) string {
+	switch {
+	case v.Empty() || v.Auto:
+		return ""
+	case len(v.Items) > 0 || v.Many && joined == "":
+		return string(v.appendJSON(nil))
+	}
+	texts := make([]string, len(v.Texts))
+	for i, text := range v.Texts {
+		texts[i] = v.written(text)
+	}
+	return strings.Join(texts, joined)
+}
+
+func (p *Profile) writeCSV(b *bytes.Buffer, reports []*Report) error {
+	table := csv.NewWriter(b)
+	table.UseCRLF = true
+	var head []string
+	for _, f := range p.all() {
+		if p.header == "title" {
+			head = append(head, wording.Cell(f.title))
+		} else {
+			head = append(head, wording.Cell(f.name))
+		}
+	}
+	if err := table.Write(head); err != nil {
+		return err
+	}
+	for _, r := range reports {
+		row := make([]string, 0, len(head))
+		for _, v := range slices.Concat(r.Values, r.Facets) {
+			row = append(row, wording.Cell(v.cell(p.joined)))
+		}
+		if err := table.Write(row); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// Headline says how much of the profile is filled in.
+func (r *Report) Headline() string {
+	text := fmt.Sprintf("%s: %d of %d fields, %d of %d required", r.Profile.ID, r.Filled(), len(r.Values), r.Given, r.Required)
+	if n := len(r.Facets); n > 0 {
+		filled := 0
+		for i := range r.Facets {
+			if !r.Facets[i].Empty() {
+				filled++
+			}
+		}
+		text += fmt.Sprintf(", %d of %d facets", filled, n)
+	}
+	return text
+}
+
+// writeText writes all fields for people.
+func (r *Report) writeText(b *bytes.Buffer) {
+	t := r.Profile.Target
+	fmt.Fprintf(b, "%s: %s\n", wording.Line(r.ID), r.Headline())
+	if t.Checked != "" {
+		fmt.Fprintf(b, "The profile was compared with %s on %s.\n", wording.Line(t.Name+" "+t.Version), t.Checked)
+	}
+	if t.Superseded {
+		b.WriteString("The target has a newer version.\n")
+	}
+	b.WriteString("This is a draft: check each value before you send it.\n\n")
+	for _, v := range slices.Concat(r.Values, r.Facets) {
+		mark := ""
+		if v.Required {
+			mark = " *"
+		}
+		value := "–"
+		if !v.Empty() {
+			value = v.cell("; ")
+			if v.Auto {
+				value = strings.Join(v.Texts, "; ")
+			}
+		}
+		fmt.Fprintf(b, "%s%s\n    %s\n", wording.Line(v.Field), mark, strings.ReplaceAll(wording.Printable(value), "\n", "\n    "))
+		if v.Origin != "" {
+			fmt.Fprintf(b, "    ← %s\n", wording.Line(v.Origin))
+		}
+	}
+	if len(r.Findings) > 0 {
+		b.WriteByte('\n')
+		for _, f := range r.Findings {
+			fmt.Fprintf(b, "%s: %s: %s\n", wording.Line(f.Field), f.Kind, wording.Line(f.Message))
+		}
+	}
+}
