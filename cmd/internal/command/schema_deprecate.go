@@ -61,7 +61,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 		flags.New("undo", "remove the deprecation", flags.Switch(&o.undo)),
 	)
 	for _, name := range []string{"sunset", "successor", "reason"} {
-		cmd.MarkFlagsMutuallyExclusive("undo", name)
+		flags.Exclusive(cmd, "undo", name)
 	}
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		return deprecate(cmd.Context(), to, args[0], o, c.Now())

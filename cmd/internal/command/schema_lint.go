@@ -67,7 +67,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 		flags.New("write", "with --fix, change the files", flags.Switch(&o.write)),
 	)
 	flags.Needs(cmd, "write", "fix")
-	cmd.MarkFlagsMutuallyExclusive("strict", "errors-only")
+	flags.Exclusive(cmd, "strict", "errors-only")
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if o.fix && *format != formatText {
 			return nil, usage.Error(cmd, "--fix requires --format text")

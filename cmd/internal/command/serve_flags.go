@@ -128,7 +128,7 @@ func serveFlags(cmd *cobra.Command, redis Redis) *settings {
 			flags.New("drain-timeout", "how long the last requests may take after that", flags.Duration(&s.DrainTimeout, 0, time.Hour).Default("20s")),
 		}},
 	)
-	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	flags.Together(cmd, "tls-cert", "tls-key")
 	flags.Needs(cmd, "shared-prefix", "shared")
 	flags.Needs(cmd, "shared-timeout", "shared")
 	flags.MakeBrief(cmd, "addr", "admin-addr", "base-url", "tls-cert", "tls-key", "documents", "explorer", "mcp", "log-format")

@@ -109,7 +109,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 		flags.New("mono", "for printers without color", flags.Switch(&f.Mono)),
 		flags.New("cut-marks", "mark the corners at which to cut", flags.Switch(&f.CutMarks)),
 	)
-	cmd.MarkFlagsMutuallyExclusive("all", "select")
+	flags.Exclusive(cmd, "all", "select")
 }
 
 // fixedSize reports whether what is made has only one size.

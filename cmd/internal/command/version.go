@@ -19,7 +19,7 @@ func versionCommand(c *console.Console) *cobra.Command {
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	licences := false
 	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
-	cmd.MarkFlagsMutuallyExclusive("format", "licences")
+	flags.Exclusive(cmd, "format", "licences")
 	version := answers(c, format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{c.Version()}, nil })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if licences {

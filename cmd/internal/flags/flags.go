@@ -4,9 +4,9 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -36,11 +36,13 @@ type Group struct {
 
 // Annotations of flags.
 const (
-	groupKey    = "datachain-group"    // its group in the help
-	variableKey = "datachain-variable" // it has an environment variable
-	projectKey  = "datachain-project"  // the project file can set its default
-	needsKey    = "datachain-needs"    // the flags that it requires
-	globalKey   = "datachain-global"   // it is one of the flags of all commands
+	groupKey     = "datachain-group"     // its group in the help
+	variableKey  = "datachain-variable"  // it has an environment variable
+	projectKey   = "datachain-project"   // the project file can set its default
+	needsKey     = "datachain-needs"     // the flags that it requires
+	globalKey    = "datachain-global"    // it is one of the flags of all commands
+	exclusiveKey = "datachain-exclusive" // groups of flags, of which it is the first, that can't be used together
+	togetherKey  = "datachain-together"  // groups of flags, of which it is the first, that are required together
 )
 
 // Add adds flags to a command.
@@ -160,6 +162,18 @@ func Needs(cmd *cobra.Command, name, other string) {
 	annotate(cmd.Flags().Lookup(name), needsKey, other)
 }
 
+// Exclusive refuses flags of a command that are used together.
+func Exclusive(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsMutuallyExclusive(names...) // completion no longer offers the others
+	annotate(cmd.Flags().Lookup(names[0]), exclusiveKey, strings.Join(names, " "))
+}
+
+// Together requires flags of a command together.
+func Together(cmd *cobra.Command, names ...string) {
+	cmd.MarkFlagsRequiredTogether(names...)
+	annotate(cmd.Flags().Lookup(names[0]), togetherKey, strings.Join(names, " "))
+}
+
 // Variable returns the name of the environment variable of a flag.
 func Variable(flag string) string {
 	return "DATACHAIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
@@ -224,45 +238,41 @@ func Missing(f *pflag.Flag) error {
 // Check returns an error if flags of a command are missing or can't be used together. Flags that
 // were set by variables are named by these.
 func Check(cmd *cobra.Command, variables map[string]string) error {
-	named := func(name string) string {
-		if v := variables[name]; v != "" {
-			return v
+	named := func(name string) string { return cmp.Or(variables[name], "--"+name) }
+	// inGroup returns the flags of a group, and those of them that were given.
+	inGroup := func(group string) (all, given []string) {
+		for name := range strings.FieldsSeq(group) {
+			all = append(all, named(name))
+			if cmd.Flags().Changed(name) {
+				given = append(given, named(name))
+			}
 		}
-		return "--" + name
+		return all, given
 	}
-	var err error
+	var wrong []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, must := f.Annotations[cobra.BashCompOneRequiredFlag]; must && !f.Changed && err == nil {
-			err = Missing(f)
+		if _, must := f.Annotations[cobra.BashCompOneRequiredFlag]; must && !f.Changed {
+			wrong = append(wrong, Missing(f))
 		}
 		for _, other := range f.Annotations[needsKey] {
-			if f.Changed && !cmd.Flags().Changed(other) && err == nil {
-				err = fmt.Errorf("%s requires --%s", named(f.Name), other)
+			if f.Changed && !cmd.Flags().Changed(other) {
+				wrong = append(wrong, fmt.Errorf("%s requires --%s", named(f.Name), other))
+			}
+		}
+		for _, group := range f.Annotations[togetherKey] {
+			if all, given := inGroup(group); len(given) > 0 && len(given) < len(all) {
+				wrong = append(wrong, fmt.Errorf("%s are required together", wording.And(all)))
+			}
+		}
+		for _, group := range f.Annotations[exclusiveKey] {
+			if _, given := inGroup(group); len(given) > 1 {
+				slices.Sort(given)
+				wrong = append(wrong, fmt.Errorf("%s can't be used together", wording.And(given)))
 			}
 		}
 	})
-	if err != nil {
-		return err
-	}
-	if err = cmd.ValidateFlagGroups(); err == nil {
+	if len(wrong) == 0 {
 		return nil
 	}
-	m := inGroups.FindStringSubmatch(err.Error())
-	if m == nil {
-		return err
-	}
-	var names []string
-	for name := range strings.FieldsSeq(m[1] + m[2] + m[3]) {
-		names = append(names, named(name))
-	}
-	switch {
-	case m[1] != "":
-		return fmt.Errorf("%s are required together", wording.And(names))
-	case m[2] != "":
-		return fmt.Errorf("%s is required", wording.Or(names))
-	}
-	return fmt.Errorf("%s can't be used together", wording.And(names))
+	return wrong[0]
 }
-
-// inGroups matches cobra's errors about groups of flags.
-var inGroups = regexp.MustCompile(`group \[([^]]*)\] are set they must all be set|group \[([^]]*)\] is required|; \[([^]]*)\] were all set`)

@@ -152,8 +152,8 @@ func TestCheck(t *testing.T) {
 		}})
 		flags.Require(cmd, "out")
 		flags.Needs(cmd, "force", "write")
-		cmd.MarkFlagsMutuallyExclusive("a", "b")
-		cmd.MarkFlagsRequiredTogether("key", "cert")
+		flags.Exclusive(cmd, "a", "b")
+		flags.Together(cmd, "key", "cert")
 		variables := map[string]string{}
 		require.Equal(t, "TLS", flags.GroupOf(cmd.Flags().Lookup("cert")))
 		if line == "--out x --cert c" {

@@ -59,8 +59,8 @@ type uses struct {
 func AddFlags(root *cobra.Command, s System) *Flags {
 	g := &Flags{system: s, uses: make(map[*cobra.Command]uses)}
 	flags.AddGlobal(root, g.list()...)
-	root.MarkFlagsMutuallyExclusive("schemas", "store")
-	root.MarkFlagsMutuallyExclusive("schemas", "samples")
+	flags.Exclusive(root, "schemas", "store")
+	flags.Exclusive(root, "schemas", "samples")
 	return g
 }
 
