@@ -13,7 +13,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
-// datachain schema export json bikes@2026-09-01-beta -o bikes.json
+// datachain schema export bikes@2026-09-01-beta -o bikes.json
 //
 //go:embed testdata/bikes.json
 var bikes []byte

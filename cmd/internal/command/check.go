@@ -30,10 +30,10 @@ func (a *checkAnswer) print(c *console.Console, _ string) error {
 func checkCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "Verify every byte of a store or source, as a server would load it",
-		Long: `Verify everything that 'datachain serve' would serve from a store or a schema source. It is
-for operators; use 'documents check' for documents that are not published yet, and 'schema
-lint' for the source of a taxonomy.
+		Short: "Verify a published store, before or while it is served",
+		Long: `Verify every byte that 'datachain serve' would serve from a store or a schema source, as it
+would load it. It is for operators. Authors use 'validate' and 'schema lint' while they write, and
+'documents check' before they publish.
 
 Of each version: the content hash, that the archive has nothing else, that symbols are safe,
 that icons can be drawn and those in the store are up to date, and that a stable version has

@@ -25,16 +25,19 @@ Documents of different versions are compared by the successors of their elements
 
 Use 'datachain schema diff' for versions of a taxonomy.`,
 		Example: `  datachain compare north.json south.json -o board.html
+  datachain compare north.json south.json --open
   datachain compare north.json south.json --format json`,
 	}
 	from := c.Reads(cmd)
 	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, "html", "json")
 	locale := localeFlag(cmd, "language of the board (default the first one of the taxonomy)")
+	open := openFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if n := len(args); n > board.Max {
 			return usage.Error(cmd, "%q takes 2 to %d files, not %d", cmd.CommandPath(), board.Max, n)
 		}
-		if err := c.RefusePage(cmd, *out, *format); err != nil {
+		result := page{*out, *format, *open}
+		if err := result.check(cmd, c); err != nil {
 			return err
 		}
 		set, err := from.Open(cmd.Context())
@@ -62,7 +65,7 @@ Use 'datachain schema diff' for versions of a taxonomy.`,
 		if err != nil {
 			return err
 		}
-		return c.WriteResult(*out, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(side.Locale)))
+		return result.write(cmd.Context(), c, b.Bytes(), fmt.Sprintf("%s side by side, in %s", wording.Count(len(list), "document"), i18n.English(side.Locale)))
 	}
 	return cmd
 }

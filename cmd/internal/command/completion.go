@@ -50,9 +50,9 @@ func completeDir(_ *cobra.Command, args []string, _ string) ([]cobra.Completion,
 // completeJSON completes .json files and directories.
 var completeJSON = completeFiles("json")
 
-// completeFiles completes files with an extension, and directories.
-func completeFiles(extension string) cobra.CompletionFunc {
-	return cobra.FixedCompletions([]string{extension}, cobra.ShellCompDirectiveFilterFileExt)
+// completeFiles completes files with some extensions, and directories.
+func completeFiles(extensions ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt)
 }
 
 // completeNames completes up to most arguments, or any number if most is

@@ -86,11 +86,10 @@ func openDirectory(service *datachain.Service, typed string, o *stores.Options) 
 func documentsCheckCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check DIR",
-		Short: "Report which documents of a directory can be published",
+		Short: "Check documents before they are published in a register",
 		Long: `Report which documents of a directory can be published, at which address, and why others
-can't, before you publish them. It is for authors of documents; 'datachain check' verifies
-what is published already, and 'schema lint' checks a taxonomy. Documents are read as
-'datachain serve --documents' does.
+can't. Documents are read as 'datachain serve --documents' does. Use 'validate' while you
+write a document, and 'datachain check' for what is published already.
 
 The exit code is 1 if a document can't be published.`,
 		Example: `  datachain documents check documents

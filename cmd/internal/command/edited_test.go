@@ -15,7 +15,7 @@ import (
 func TestEditedWhileWriting(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
-		"import": {"schema", "import", "csv", "table.csv", "--into", "schemas"},
+		"import": {"schema", "import", "table.csv", "--into", "schemas"},
 		"fix":    {"schema", "lint", "schemas", "--fix"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestEditedWhileWriting(t *testing.T) {
 			require.NoError(t, os.RemoveAll(p.sys.Path("schemas")))
 			const version = "ai/2026-11-18-beta"
 			require.NoError(t, os.CopyFS(p.sys.Path("schemas/"+version), os.DirFS("../../../examples/taxonomies/"+version)))
-			code, table, stderr := execute(t.Context(), p.sys, "schema", "export", "csv", "ai@2026-11-18-beta", "--schemas", "schemas")
+			code, table, stderr := execute(t.Context(), p.sys, "schema", "export", "ai@2026-11-18-beta", "--schemas", "schemas", "--format", "csv")
 			require.Zero(t, code, stderr)
 			p.write("table.csv", strings.Replace(table, "The AI decides alone", "No person decides", 1))
 			file := p.sys.Path("schemas/" + version + "/elements/decision.yaml")

@@ -1,10 +1,17 @@
 package command
 
 import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
+	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // outFlag adds --out to a command that writes a file. It completes files with some extensions.
@@ -12,6 +19,33 @@ func outFlag(cmd *cobra.Command, extensions ...string) *string {
 	out := new(string)
 	flags.Add(cmd, flags.New("out", "write to this file instead of standard output", flags.File(out, extensions...).Letter("o")))
 	return out
+}
+
+// fileFlags are --out and --format of a command whose format is the extension of the file.
+type fileFlags struct {
+	out, format string
+	formats     []string
+}
+
+// addFileFlags adds them to a command. The first format is the default.
+func addFileFlags(cmd *cobra.Command, formats ...string) *fileFlags {
+	f := &fileFlags{formats: formats}
+	flags.Add(cmd,
+		flags.New("out", "write to this file instead of standard output", flags.File(&f.out, formats...).Letter("o")),
+		flags.New("format", "output format (default that of --out, else "+formats[0]+")", flags.OneOf(&f.format, formats...)),
+	)
+	return f
+}
+
+// choose completes the format.
+func (f *fileFlags) choose(cmd *cobra.Command) error {
+	if f.format == "" {
+		f.format = cmp.Or(strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), f.formats[0])
+	}
+	if !slices.Contains(f.formats, f.format) {
+		return usage.Error(cmd, "--out must be a file with the extension .%s unless --format is given, not %q", strings.NewReplacer(", ", ", .", " or ", " or .").Replace(wording.Or(f.formats)), f.out)
+	}
+	return nil
 }
 
 // dateFlag adds --date to a command.

@@ -44,16 +44,16 @@ func publishOptions(noIcons bool, evolutions map[string][]byte) *publish.Options
 func iconsShowCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ELEMENT [VERSION]",
-		Short: "Print an icon as SVG",
-		Long: `Print the icon of an element as SVG.
+		Short: "Draw an icon as SVG",
+		Long: `Draw the icon of an element as SVG.
 
 VERSION is a version id or an alias (default the latest version, if there is only one
 datachain type).`,
-		Example: `  datachain icons show risk.bias ai@latest --variant high > icon.svg
+		Example: `  datachain icons show risk.bias ai@latest --variant high -o icon.svg
   datachain icons show data.place --schemas schemas --title Places`,
 	}
 	from := c.Reads(cmd)
-	o := new(icons.Options)
+	out, open, o := outFlag(cmd, "svg"), openFlag(cmd), new(icons.Options)
 	var variant string
 	flags.Add(cmd,
 		flags.New("variant", "default, dark or a context value", flags.ID(&variant).Shown("variant").Default(taxonomy.VariantDefault)),
@@ -61,6 +61,10 @@ datachain type).`,
 		flags.New("size", "width and height (default 36)", flags.Integer(&o.Size, 10_000).Shown("pixels")),
 	)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		result := page{*out, "svg", *open}
+		if err := result.check(cmd, c); err != nil {
+			return err
+		}
 		r, err := from.Release(cmd, strings.Join(args[1:], ""))
 		if err != nil {
 			return err
@@ -78,11 +82,7 @@ datachain type).`,
 		if err != nil {
 			return err
 		}
-		// A file gets exactly the bytes that a server sends.
-		if c.StdoutTerminal {
-			svg = append(svg, '\n')
-		}
-		return c.Write("", svg)
+		return result.write(cmd.Context(), c, svg, "") // exactly the bytes that a server sends
 	}
 	return cmd
 }
@@ -97,11 +97,15 @@ one page without external resources.
 VERSION is a version id or an alias (default the latest version, if there is only one
 datachain type).`,
 		Example: `  datachain icons sheet ai@latest -o sheet.html
-  datachain icons sheet --schemas schemas --locale fr -o sheet.html`,
+  datachain icons sheet --schemas schemas --locale fr --open`,
 	}
 	from := c.Reads(cmd)
-	out, locale := outFlag(cmd, "html"), localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
+	out, open, locale := outFlag(cmd, "html"), openFlag(cmd), localeFlag(cmd, "language of titles, such as fr or pt-BR (default the first one of the version)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		result := page{*out, formatHTML, *open}
+		if err := result.check(cmd, c); err != nil {
+			return err
+		}
 		r, err := from.Release(cmd, strings.Join(args, ""))
 		if err != nil {
 			return err
@@ -110,11 +114,11 @@ datachain type).`,
 		if err != nil {
 			return err
 		}
-		page, err := console.Await(cmd.Context(), func() ([]byte, error) { return contactsheet.HTML(r, locale) })
+		text, err := console.Await(cmd.Context(), func() ([]byte, error) { return contactsheet.HTML(r, locale) })
 		if err != nil {
 			return err
 		}
-		return c.WriteResult(*out, page, "")
+		return result.write(cmd.Context(), c, text, "")
 	}
 	return cmd
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// TestIconsShowBytes: what is shown is what a server sends, to the byte, but for
-// the line break that a terminal needs.
+// TestIconsShowBytes: what is written is what a server sends, to the byte.
 func TestIconsShowBytes(t *testing.T) {
 	t.Parallel()
 	store, err := published.Store()
@@ -27,14 +26,9 @@ func TestIconsShowBytes(t *testing.T) {
 	e := r.Elements()[0]
 	want, err := must(icons.NewSet(r, nil)).Icon(e.ID, taxonomy.VariantDark)
 	require.NoError(t, err)
-	for terminal, end := range map[bool]string{false: "", true: "\n"} {
-		var out, complaints bytes.Buffer
-		sys := testSystem(t.TempDir())
-		sys.Stdout, sys.Stderr, sys.StdoutTerminal = &out, &complaints, terminal
-		code := run(context.Background(), []string{"icons", "show", e.ID, "ai@latest", "--variant", "dark"}, sys)
-		require.Zero(t, code, complaints.String())
-		require.Equal(t, string(want)+end, out.String())
-	}
+	code, stdout, stderr := execute(t.Context(), testSystem(t.TempDir()), "icons", "show", e.ID, "ai@latest", "--variant", "dark")
+	require.Zero(t, code, stderr)
+	require.Equal(t, string(want), stdout)
 }
 
 // TestIconsSheetLocale: a sheet is in the language that suits best.

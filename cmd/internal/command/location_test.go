@@ -21,7 +21,7 @@ const trips = `{"element_id": "data.trips", "context_type_id": "named"}`
 var readingCommands = []string{
 	"schema list", "schema diff TYPE@latest TYPE@latest-beta", "search data --schema-version TYPE@latest", "validate doc.json",
 	"upgrade doc.json --to TYPE@latest --older", "resolve doc.json", "render doc.json", "new TYPE@latest", "icons show ELEMENT TYPE@latest",
-	"icons sheet TYPE@latest", "icons bake TYPE@latest --out icons", "check", "schema export csv TYPE@latest", "schema export json TYPE@latest",
+	"icons sheet TYPE@latest", "icons bake TYPE@latest --out icons", "check", "schema export TYPE@latest --format csv", "schema export TYPE@latest",
 	"schema json-schema TYPE@latest", "schema breaking TYPE@latest", "schema translations TYPE@latest",
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
-	"github.com/datachain-go/datachain/cmd/internal/usage"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/sheet"
@@ -41,31 +39,19 @@ The exit code is 1 if the document has errors.`,
 	from := c.Reads(cmd)
 	out, format := outFlag(cmd, "html"), console.FormatFlag(cmd, formatHTML, formatMarkdown, formatText)
 	locale := localeFlag(cmd, "language of the page (default the first one of the taxonomy)")
-	open := switchFlag(cmd, "open", "open the page in a browser")
+	open := openFlag(cmd)
 	var address string
 	flags.Add(cmd, flags.New("address", "URL at which the page is published, for its code on paper", flags.BaseURL(&address)))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *open && *format != formatHTML {
-			return usage.Error(cmd, "--open requires --format html")
+		result := page{*out, *format, *open}
+		if err := result.check(cmd, c); err != nil {
+			return err
 		}
-		if !*open {
-			if err := c.RefusePage(cmd, *out, *format); err != nil {
-				return err
-			}
-		}
-		page, about, err := renderPage(cmd.Context(), c, from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
+		text, about, err := renderPage(cmd.Context(), c, from, args[0], *format, &view.Options{Locale: *locale, Languages: true, Address: address})
 		if err != nil {
 			return err
 		}
-		if *out != "" || !*open {
-			if err := c.WriteResult(*out, page, about); err != nil {
-				return err
-			}
-		}
-		if *open {
-			return openPage(cmd.Context(), c, page, *out, about)
-		}
-		return nil
+		return result.write(cmd.Context(), c, text, about)
 	}
 	return cmd
 }
@@ -120,26 +106,4 @@ func present(ctx context.Context, c *console.Console, set *stores.Set, typed str
 		return nil, nil, err
 	}
 	return text, shown, c.PrintFindings(set.Report(d, text, v, nil, false))
-}
-
-// openPage opens a page in a browser: the file of --out, or a temporary one. The temporary file
-// is kept, because the browser may read it after this program has ended; its path is printed.
-func openPage(ctx context.Context, c *console.Console, page []byte, out, about string) error {
-	path := c.Path(out)
-	if out == "" {
-		file, err := os.CreateTemp("", "datachain-*.html")
-		if err != nil {
-			return err
-		}
-		_, err = file.Write(page)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return err
-		}
-		path = file.Name()
-		c.Say("Wrote %s: %s.", path, about)
-	}
-	if err := c.Browse(ctx, path); err != nil {
-		return fmt.Errorf("--open: %w; open %s yourself", err, path)
-	}
-	return nil
 }

@@ -35,10 +35,10 @@ type lintedVersion struct {
 func schemaLintCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lint [DIR]",
-		Short: "Report every problem in the source of a taxonomy",
+		Short: "Check a taxonomy while you write it",
 		Long: `Report every problem in the source of a taxonomy, with its position and a hint: errors
-first, then warnings, with similar ones grouped. It is for authors of a taxonomy;
-'documents check' is for documents, and 'datachain check' for a published store.
+first, then warnings, with similar ones grouped. Use 'validate' for documents, and 'datachain
+check' for a published store.
 
 DIR is a schema source, or the directory of a datachain type or a version in it. The
 default is the working directory, or schemas of datachain.yaml.

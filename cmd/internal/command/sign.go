@@ -30,8 +30,9 @@ var signFormats = []string{formatHTML, "svg", "pdf"}
 // signFlags are the flags of the command.
 type signFlags struct {
 	sheet.Options
-	base, out, format, documents, fonts, query string
-	all                                        bool
+	fileFlags
+	base, documents, fonts, query string
+	all, open                     bool
 }
 
 func signCommand(c *console.Console) *cobra.Command {
@@ -63,10 +64,10 @@ names the field.`,
   datachain sign --all --documents documents --format svg -o signs/`,
 	}
 	from := c.Reads(cmd)
-	f := new(signFlags)
+	f := &signFlags{fileFlags: fileFlags{formats: signFormats}}
 	f.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := f.check(cmd, args); err != nil {
+		if err := f.check(cmd, c, args); err != nil {
 			return err
 		}
 		var drawer sheet.Drawer
@@ -98,6 +99,7 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	flags.Add(cmd,
 		flags.New("out", "write to this file instead of standard output, or into a directory if it ends with a slash", flags.File(&f.out, signFormats...).Letter("o")),
 		flags.New("format", "output format (default that of --out, else html)", flags.OneOf(&f.format, signFormats...)),
+		flags.New("open", "show the signs in a browser", flags.Switch(&f.open)),
 		flags.New("base-url", "URL of the register that the code leads to (default the url of register.yaml)", flags.BaseURL(&f.base)),
 		flags.New("documents", "directory of the documents of a register, besides those that the store has", flags.Dir(&f.documents)),
 		flags.New("all", "all documents of the register", flags.Switch(&f.all)),
@@ -111,6 +113,13 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	)
 	flags.Exclusive(cmd, "all", "select")
 }
+
+// each reports whether each sign is written to a file of its own.
+func (f *signFlags) each() bool {
+	return strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator))
+}
+
+func (f *signFlags) page() page { return page{f.out, f.format, f.open} }
 
 // fixedSize reports whether what is made has only one size.
 func (f *signFlags) fixedSize() bool { return f.Kind == sheet.Label || f.Kind == sheet.Card }
@@ -128,14 +137,12 @@ func signDrawer(c *console.Console, fonts string) (sheet.Drawer, error) {
 }
 
 // check completes the format.
-func (f *signFlags) check(cmd *cobra.Command, args []string) error {
-	if f.format == "" {
-		f.format = cmp.Or(strings.ToLower(strings.TrimPrefix(filepath.Ext(f.out), ".")), formatHTML)
+func (f *signFlags) check(cmd *cobra.Command, c *console.Console, args []string) error {
+	if err := f.choose(cmd); err != nil {
+		return err
 	}
 	selects := f.all || cmd.Flags().Changed("select")
 	switch {
-	case !slices.Contains(signFormats, f.format):
-		return usage.Error(cmd, "--out must be a file with the extension .html, .svg or .pdf unless --format is given, not %q", f.out)
 	case f.fixedSize() && cmd.Flags().Changed("size"):
 		return usage.Error(cmd, "--size requires --kind sign or notice")
 	case f.fonts != "" && f.format == formatHTML:
@@ -144,8 +151,10 @@ func (f *signFlags) check(cmd *cobra.Command, args []string) error {
 		return usage.Error(cmd, "--all and --select choose documents of a register: name none")
 	case !selects && len(args) == 0:
 		return usage.Error(cmd, "missing FILE or SLUG, or --all")
+	case f.open && f.each():
+		return usage.Error(cmd, "--open shows one file: name one with --out")
 	}
-	return nil
+	return f.page().check(cmd, c)
 }
 
 // signSubjects reads the documents that were named, or selected from the register.
@@ -224,13 +233,12 @@ func writeSigns(ctx context.Context, c *console.Console, drawer sheet.Drawer, f 
 	if !f.fixedSize() {
 		about += ", " + string(f.Size)
 	}
-	each := strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator))
-	pages, err := signs.Pages(ctx, drawer, f.format, &f.Options, list, each)
+	pages, err := signs.Pages(ctx, drawer, f.format, &f.Options, list, f.each())
 	if err != nil {
 		return err
 	}
-	if !each {
-		return c.WriteResult(f.out, pages[0], about)
+	if !f.each() {
+		return f.page().write(ctx, c, pages[0], about)
 	}
 	if err := signs.Write(c.Path(f.out), f.format, list, pages); err != nil {
 		return fmt.Errorf("--out %s: %w", f.out, err)

@@ -23,12 +23,12 @@ func TestImportRepairs(t *testing.T) {
 	require.Contains(t, stdout, "Category safety is required, but has no elements.")
 
 	p.write("other.csv", "id,title:en\ndata.trips,Rides\n")
-	code, _, stderr := execute(t.Context(), p.sys, "schema", "import", "csv", "other.csv", "--into", dir, "--write")
+	code, _, stderr := execute(t.Context(), p.sys, "schema", "import", "other.csv", "--into", dir, "--write")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "Category safety is required, but has no elements.")
 
 	p.write("table.csv", "id,category_id,symbol_id,title:en,title:fr,description:en,description:fr\nsafety.brakes,safety,dot,Brakes,Freins,They were tested.,Contrôlés.\n")
-	code, stdout, stderr = execute(t.Context(), p.sys, "schema", "import", "csv", "table.csv", "--into", dir, "--write")
+	code, stdout, stderr = execute(t.Context(), p.sys, "schema", "import", "table.csv", "--into", dir, "--write")
 	require.Zero(t, code, stdout+stderr)
 	require.Equal(t, "1 added in 1 file\n", stdout)
 	code, stdout, _ = execute(t.Context(), p.sys, "schema", "lint", dir)

@@ -32,8 +32,9 @@ type validateOptions struct {
 func validateCommand(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate [FILE|DIR|-]...",
-		Short: "Report every problem in datachain documents",
-		Long: `Report every problem in datachain documents, with its position and a hint.
+		Short: "Check documents while you write them",
+		Long: `Report every problem in datachain documents, with its position and a hint. Use 'documents
+check' before you publish documents in a register, and 'schema lint' for a taxonomy.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard
 input. The default is the documents of the project file, datachain.yaml. A document is

@@ -156,14 +156,6 @@ func (c *Console) WriteResult(typed string, content []byte, about string) error 
 	return nil
 }
 
-// RefusePage refuses to print an HTML page on a terminal.
-func (c *Console) RefusePage(cmd *cobra.Command, typed, format string) error {
-	if typed == "" && format == "html" && c.StdoutTerminal {
-		return usage.Error(cmd, "%q writes an HTML page, which is not for a terminal: name a file with -o, or choose another --format", cmd.CommandPath())
-	}
-	return nil
-}
-
 // Write writes to the file of --out, or to standard output if it is "".
 func (c *Console) Write(typed string, content []byte) error {
 	if typed == "" {
