@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/httpcache"
-	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/pages/boardpage"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/view"
 )
 

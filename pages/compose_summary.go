@@ -6,7 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"

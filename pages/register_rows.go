@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/review"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"

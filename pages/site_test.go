@@ -22,8 +22,8 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/history/diff"
-	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/pages"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )

@@ -134,7 +134,7 @@ var policy = []row{
 	{dir: "history/upgrade", part: product, floor: words, std: []string{"context"}}, // moves documents with the Service
 	{dir: "pages/summary", part: product, floor: derived},
 	{dir: "pages/phrases", part: product, floor: words},
-	{dir: "internal/style", part: product, floor: words}, // of pages, lists and the board
+	{dir: "pages/internal/style", part: product, floor: words},
 	{dir: "register", part: product, floor: registry, std: []string{"context"}, mods: []string{jsonExp, text}},
 	{dir: "register/rule", part: product, floor: derived, std: []string{"context"}},
 	{dir: "history/tools", part: product, floor: extension, std: []string{"context"}, mods: []string{jsonExp}, public: true},

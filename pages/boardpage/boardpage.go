@@ -16,8 +16,8 @@ import (
 	"sync"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/style"
 	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register/board"
 )

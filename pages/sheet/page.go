@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/i18n"
-	"github.com/datachain-go/datachain/internal/style"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 )
 
