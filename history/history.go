@@ -80,14 +80,14 @@ type ElementOutcome struct {
 func (h History) Element(id string) ElementOutcome {
 	var f ElementOutcome
 	f.Same, _ = h.Lineage.release.Element(id)
-	if _, gone := h.Lineage.Removed(id); f.Same != nil && !gone {
+	if _, removed := h.Lineage.Removed(id); f.Same != nil && !removed {
 		return f
 	}
-	gone, ok := h.Lineage.RemovedAfter(id, h.Since)
+	removal, ok := h.Lineage.RemovedAfter(id, h.Since)
 	if !ok {
 		return f
 	}
-	f.Removal, f.Succession = gone, h.Lineage.SuccessionOf(gone)
+	f.Removal, f.Succession = removal, h.Lineage.SuccessionOf(removal)
 	next, single := f.Single()
 	if f.Removed = !single; single && next.ID != id {
 		e, _ := h.Lineage.release.Element(next.ID)

@@ -123,7 +123,7 @@ func became(h History, i *Item) (k ID, explained bool) {
 // nothing says what became of them. What belongs to something that was removed is not listed, also
 // if something else took its place.
 func Unexplained(before, after *taxonomy.Release) []Item {
-	var gone []Item
+	var missing []Item
 	h := Of(before.Version(), after)
 	for i := range Items(before) {
 		if _, explained := became(h, &i); explained {
@@ -132,9 +132,9 @@ func Unexplained(before, after *taxonomy.Release) []Item {
 		if removal := h.Element(i.In).Removal; i.element && removal != nil && !removal.Renamed {
 			continue
 		}
-		gone = append(gone, i)
+		missing = append(missing, i)
 	}
-	return gone
+	return missing
 }
 
 // HasOwner reports whether ids of a kind belong to an element or a category.

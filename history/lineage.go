@@ -10,10 +10,10 @@ import (
 // and, as far as it concerns this version or older ones, what an evolution says. It is a
 // [taxonomy.Lineage], and safe for concurrent use.
 type Lineage struct {
-	release *taxonomy.Release
-	past    past
-	renames *renames // of an evolution, or nil
-	revived []Revival
+	release  *taxonomy.Release
+	removals removalIndex
+	renames  *renames // of an evolution, or nil
+	revived  []Revival
 }
 
 var _ taxonomy.Lineage = (*Lineage)(nil)
@@ -23,11 +23,11 @@ var _ taxonomy.Lineage = (*Lineage)(nil)
 func New(r *taxonomy.Release, e *Evolution) *Lineage {
 	l := &Lineage{release: r}
 	if e.isEmpty() {
-		l.setPast(nil)
+		l.indexRemovals(nil)
 		return l
 	}
 	l.revived = e.Revived
-	l.setPast(e.removals(r.Version().Date()))
+	l.indexRemovals(e.removals(r.Version().Date()))
 	l.renames = newRenames(l, e)
 	return l
 }
@@ -66,11 +66,11 @@ func (l *Lineage) Fate(elementID string) (taxonomy.Fate, bool) {
 			return f, false
 		}
 	} else {
-		gone, ok := l.Removed(elementID)
+		removal, ok := l.Removed(elementID)
 		if !ok {
 			return f, false
 		}
-		f.Removal = &gone.Removal
+		f.Removal = &removal.Removal
 	}
 	s := l.Succession(elementID)
 	next, _ := s.Single()

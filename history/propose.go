@@ -63,7 +63,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 	for _, item := range Unexplained(before, after) {
 		items = append(items, &item)
 	}
-	gone := items[moved:]
+	missing := items[moved:]
 	became, taken := make(map[*Item]pair), make(map[*Item]bool)
 	take := func(old, now *Item, because string) { became[old], taken[now] = pair{old, now, 0, because}, true }
 	for _, c := range p.criteria() {
@@ -76,7 +76,7 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 			}
 		}
 	}
-	for _, pair := range append(p.similar(gone, became, taken), p.weakest(gone)...) {
+	for _, pair := range append(p.similar(missing, became, taken), p.weakest(missing)...) {
 		if _, done := became[pair.old]; !done && !taken[pair.now] {
 			take(pair.old, pair.now, pair.because)
 		}
@@ -110,9 +110,9 @@ func Propose(before, after *taxonomy.Release) (all []Proposal) {
 // weakest returns what may have become of a category whose elements are in another one,
 // and of the only variable, option or context value of its owner that was removed, if only one
 // is new. These are the weakest reasons.
-func (p *proposer) weakest(gone []*Item) (all []pair) {
+func (p *proposer) weakest(missing []*Item) (all []pair) {
 	groups := make(map[group][]*Item)
-	for _, item := range gone {
+	for _, item := range missing {
 		if into, share := p.merged(item); share >= leastSimilar {
 			all = append(all, pair{item, &Item{Kind: codes.IDCategory, ID: into}, 0, fmt.Sprintf("%.0f %% of its elements are there", 100*share)})
 		}
@@ -248,15 +248,15 @@ func joined(name string, list ...string) string {
 	return name + "\x00" + strings.Join(list, "\x00")
 }
 
-// find returns what an item has become by texts that are the same, or nil. One that is not gone
+// find returns what an item has become by texts that are the same, or nil. One that is not missing
 // must have left its title to another.
-func (p *proposer) find(old *Item, gone bool, c criterion, taken map[*Item]bool) *Item {
+func (p *proposer) find(old *Item, missing bool, c criterion, taken map[*Item]bool) *Item {
 	g, ok := p.groupNow(old)
 	text := c.text(old)
 	if !ok || text == "" {
 		return nil
 	}
-	if gone {
+	if missing {
 		at := titled{g, text}
 		for len(p.byText[at]) > 0 && taken[p.byText[at][0]] {
 			p.byText[at] = p.byText[at][1:]
@@ -279,13 +279,13 @@ func (p *proposer) groupNow(old *Item) (group, bool) {
 
 // similar returns the pairs of items whose texts are not the same, but similar, or of categories
 // with most elements in common, the best first. Items that became something are left out.
-func (p *proposer) similar(gone []*Item, became map[*Item]pair, taken map[*Item]bool) (all []pair) {
+func (p *proposer) similar(missing []*Item, became map[*Item]pair, taken map[*Item]bool) (all []pair) {
 	left := make(map[group][]*Item)
 	for g, list := range p.fresh {
 		left[g] = slices.DeleteFunc(slices.Clone(list), func(now *Item) bool { return taken[now] })
 	}
 	comparisons := 0
-	gone = slices.DeleteFunc(slices.Clone(gone), func(old *Item) bool {
+	missing = slices.DeleteFunc(slices.Clone(missing), func(old *Item) bool {
 		g, ok := p.groupNow(old)
 		_, done := became[old]
 		if ok && !done {
@@ -296,7 +296,7 @@ func (p *proposer) similar(gone []*Item, became map[*Item]pair, taken map[*Item]
 	if comparisons > maxComparisons {
 		return nil
 	}
-	for _, old := range gone {
+	for _, old := range missing {
 		g, _ := p.groupNow(old)
 		for _, now := range left[g] {
 			if score, because := p.score(old, now); score >= leastSimilar {

@@ -36,9 +36,9 @@ func newRenames(l *Lineage, e *Evolution) *renames {
 	for _, one := range e.Renamed {
 		sorted = append(sorted, step{Rename: one})
 	}
-	for _, gone := range e.Removed {
-		if gone.Kind != "" {
-			sorted = append(sorted, step{Rename{Kind: gone.Kind, From: gone.ID, In: gone.In, Since: gone.Since}, gone.Note})
+	for _, removal := range e.Removed {
+		if removal.Kind != "" {
+			sorted = append(sorted, step{Rename{Kind: removal.Kind, From: removal.ID, In: removal.In, Since: removal.Since}, removal.Note})
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b step) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
@@ -83,13 +83,13 @@ func newRenames(l *Lineage, e *Evolution) *renames {
 // owners returns the ids that an owner has now: several if an element was split, or has
 // alternative successors. An entry can also name it by an id that it lost in the same version.
 func (n *renames) owners(l *Lineage, id string, since taxonomy.Version) []string {
-	gone := l.past.removedAfter(id, since)
-	if gone == nil && !l.release.HasElement(id) {
-		gone, _ = l.Removed(id)
+	removal := l.removals.after(id, since)
+	if removal == nil && !l.release.HasElement(id) {
+		removal, _ = l.Removed(id)
 	}
-	if gone != nil {
+	if removal != nil {
 		var ids []string
-		for _, next := range l.SuccessionOf(gone).Elements {
+		for _, next := range l.SuccessionOf(removal).Elements {
 			ids = append(ids, next.ID)
 		}
 		if ids != nil {

@@ -21,7 +21,7 @@ type Removal struct {
 // Removed returns what is known about the last removal of an element. It takes constant time
 // unless the evolution revives ids.
 func (l *Lineage) Removed(id string) (*Removal, bool) {
-	all := l.past.removals[id]
+	all := l.removals.byID[id]
 	if len(all) == 0 || l.Revived(taxonomy.IDElement, "", id, all[len(all)-1].Since) {
 		return nil, false
 	}
@@ -34,8 +34,8 @@ func (l *Lineage) Removed(id string) (*Removal, bool) {
 // returns if the release does not have the element.
 func (l *Lineage) RemovedAfter(id string, v taxonomy.Version) (*Removal, bool) {
 	if !v.IsZero() {
-		gone := l.past.removedAfter(id, v)
-		return gone, gone != nil
+		removal := l.removals.after(id, v)
+		return removal, removal != nil
 	}
 	if l.release.HasElement(id) {
 		return nil, false
@@ -43,61 +43,61 @@ func (l *Lineage) RemovedAfter(id string, v taxonomy.Version) (*Removal, bool) {
 	return l.Removed(id)
 }
 
-// past is what a release knows about removed elements.
-type past struct {
-	// removals has the removals of an id, in the order of their versions: an id can
+// removalIndex is what a release knows about removed elements.
+type removalIndex struct {
+	// byID has the removals of an id, in the order of their versions: an id can
 	// come back and be removed again.
-	removals map[string][]*Removal
-	// ends has, for each removal in a chain of elements with one successor each, the
+	byID map[string][]*Removal
+	// chainEnds has, for each removal in a chain of elements with one successor each, the
 	// last removal of the chain, or nil if it leads into a cycle. Without it, following
 	// each element of a chain would take quadratic time.
-	ends func() map[*Removal]*Removal
+	chainEnds func() map[*Removal]*Removal
 }
 
-// removedAfter returns the first removal of an id after a version, or nil.
-func (p *past) removedAfter(id string, v taxonomy.Version) *Removal {
-	for _, gone := range p.removals[id] {
-		if gone.Since.Folder() > v.Folder() {
-			return gone
+// after returns the first removal of an id after a version, or nil.
+func (x *removalIndex) after(id string, v taxonomy.Version) *Removal {
+	for _, removal := range x.byID[id] {
+		if removal.Since.Folder() > v.Folder() {
+			return removal
 		}
 	}
 	return nil
 }
 
-// setPast indexes removals by id: those of an evolution, or those of the manifest for other
+// indexRemovals indexes removals by id: those of an evolution, or those of the manifest for other
 // ids. Of two in the manifest with the same id the first counts.
-func (l *Lineage) setPast(recorded []*Removal) {
+func (l *Lineage) indexRemovals(recorded []*Removal) {
 	removed := l.release.Manifest().Removed
 	if len(removed)+len(recorded) == 0 {
 		return
 	}
-	l.past.removals = make(map[string][]*Removal, len(removed)+len(recorded))
-	for _, gone := range recorded {
-		l.past.removals[gone.ID] = append(l.past.removals[gone.ID], gone)
+	l.removals.byID = make(map[string][]*Removal, len(removed)+len(recorded))
+	for _, removal := range recorded {
+		l.removals.byID[removal.ID] = append(l.removals.byID[removal.ID], removal)
 	}
-	for _, all := range l.past.removals {
+	for _, all := range l.removals.byID {
 		slices.SortStableFunc(all, func(a, b *Removal) int { return strings.Compare(a.Since.Folder(), b.Since.Folder()) })
 	}
 	for i := range removed {
-		if gone := (&Removal{Removal: removed[i]}); l.past.removals[gone.ID] == nil {
-			l.past.removals[gone.ID] = []*Removal{gone}
+		if removal := (&Removal{Removal: removed[i]}); l.removals.byID[removal.ID] == nil {
+			l.removals.byID[removal.ID] = []*Removal{removal}
 		}
 	}
-	l.past.ends = sync.OnceValue(l.findChainEnds)
+	l.removals.chainEnds = sync.OnceValue(l.findChainEnds)
 }
 
 // next returns the removal of a successor after the removal that names it, or nil if the
 // release has the successor. One that does not exist and was not removed later may have been
 // removed in the same version or, according to a manifest, earlier.
 func (l *Lineage) next(named *Removal, id string) *Removal {
-	if gone := l.past.removedAfter(id, named.Since); gone != nil {
-		return gone
+	if removal := l.removals.after(id, named.Since); removal != nil {
+		return removal
 	}
 	if l.release.HasElement(id) {
 		return nil
 	}
-	gone, _ := l.Removed(id)
-	return gone
+	removal, _ := l.Removed(id)
+	return removal
 }
 
 // ambiguous reports whether a successor that the release has may be another element: one with
@@ -109,13 +109,13 @@ func (l *Lineage) ambiguous(named *Removal, id string) bool {
 	if named.Renamed || slices.ContainsFunc(l.revived, func(e Revival) bool { return e.Kind == taxonomy.IDElement && e.ID == id && e.Since.Date() == date }) {
 		return false
 	}
-	return date != l.release.Version().Date() && slices.ContainsFunc(l.past.removals[id], func(gone *Removal) bool { return gone.Since.Date() == date })
+	return date != l.release.Version().Date() && slices.ContainsFunc(l.removals.byID[id], func(removal *Removal) bool { return removal.Since.Date() == date })
 }
 
-// findChainEnds returns past.ends.
+// findChainEnds returns the chain ends of the index.
 func (l *Lineage) findChainEnds() map[*Removal]*Removal {
 	ends := make(map[*Removal]*Removal)
-	for _, all := range l.past.removals {
+	for _, all := range l.removals.byID {
 		for _, at := range all {
 			var chain []*Removal
 			on := make(map[*Removal]bool)
@@ -138,8 +138,8 @@ func (l *Lineage) findChainEnds() map[*Removal]*Removal {
 				}
 				at = to
 			}
-			for _, gone := range chain {
-				ends[gone] = at
+			for _, removal := range chain {
+				ends[removal] = at
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func (s Succession) Single() (taxonomy.Successor, bool) {
 // deprecated. It is zero if the release says nothing about the element. An element that
 // was removed more than once has no single successor.
 func (l *Lineage) Succession(id string) Succession {
-	gone, ok := l.Removed(id)
+	removal, ok := l.Removed(id)
 	if e, there := l.release.Element(id); there {
 		w := l.newWalk()
 		if len(e.ReplacedBy) > 0 {
@@ -188,28 +188,28 @@ func (l *Lineage) Succession(id string) Succession {
 	if !ok {
 		return Succession{}
 	}
-	s := l.SuccessionOf(gone)
-	s.Incomplete = s.Incomplete || len(l.past.removals[id]) > 1
+	s := l.SuccessionOf(removal)
+	s.Incomplete = s.Incomplete || len(l.removals.byID[id]) > 1
 	return s
 }
 
 // SuccessionOf returns what takes the place of an element, according to one of its
 // removals; see [Lineage.RemovedAfter].
-func (l *Lineage) SuccessionOf(gone *Removal) Succession {
-	if l.past.ends != nil {
-		if end := l.past.ends()[gone]; end != nil && end != gone {
+func (l *Lineage) SuccessionOf(removal *Removal) Succession {
+	if l.removals.chainEnds != nil {
+		if end := l.removals.chainEnds()[removal]; end != nil && end != removal {
 			if s := l.walk(end); s.Cycle == nil { // a cycle begins where it was entered
 				return s
 			}
 		}
 	}
-	return l.walk(gone)
+	return l.walk(removal)
 }
 
-func (l *Lineage) walk(gone *Removal) Succession {
+func (l *Lineage) walk(removal *Removal) Succession {
 	w := l.newWalk()
-	w.follow(gone)
-	w.found.Split = gone.Split && !w.alternatives && !w.found.Incomplete && w.found.Cycle == nil && len(w.found.Elements) > 1
+	w.follow(removal)
+	w.found.Split = removal.Split && !w.alternatives && !w.found.Incomplete && w.found.Cycle == nil && len(w.found.Elements) > 1
 	return w.found
 }
 
@@ -232,25 +232,25 @@ func (l *Lineage) newWalk() *successorWalk {
 }
 
 // follow follows the successors of a removed element.
-func (w *successorWalk) follow(gone *Removal) {
-	w.path = append(w.path, gone.ID)
-	w.depth[gone.ID] = len(w.path)
-	for i := range gone.ReplacedBy {
-		w.step(gone, &gone.ReplacedBy[i])
+func (w *successorWalk) follow(removal *Removal) {
+	w.path = append(w.path, removal.ID)
+	w.depth[removal.ID] = len(w.path)
+	for i := range removal.ReplacedBy {
+		w.step(removal, &removal.ReplacedBy[i])
 	}
-	if len(gone.ReplacedBy) == 0 {
+	if len(removal.ReplacedBy) == 0 {
 		w.found.Incomplete = true
 	}
-	w.alternatives = w.alternatives || len(gone.ReplacedBy) > 1 && !gone.Split
-	w.path, w.depth[gone.ID] = w.path[:len(w.path)-1], 0
+	w.alternatives = w.alternatives || len(removal.ReplacedBy) > 1 && !removal.Split
+	w.path, w.depth[removal.ID] = w.path[:len(w.path)-1], 0
 }
 
 // step follows one successor.
 func (w *successorWalk) step(from *Removal, to *taxonomy.Successor) {
-	gone := w.lineage.next(from, to.ID)
+	removal := w.lineage.next(from, to.ID)
 	depth, reached := w.depth[to.ID]
 	switch {
-	case gone == nil && w.lineage.release.HasElement(to.ID):
+	case removal == nil && w.lineage.release.HasElement(to.ID):
 		if !w.taken[to.ID] {
 			w.taken[to.ID] = true
 			w.found.Elements = append(w.found.Elements, *to)
@@ -259,10 +259,10 @@ func (w *successorWalk) step(from *Removal, to *taxonomy.Successor) {
 	case depth > 0:
 		w.found.Cycle = append(slices.Clone(w.path[depth-1:]), to.ID)
 	case reached:
-	case gone == nil:
+	case removal == nil:
 		w.depth[to.ID] = 0
 		w.found.Incomplete = true
 	default:
-		w.follow(gone)
+		w.follow(removal)
 	}
 }

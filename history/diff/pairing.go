@@ -53,23 +53,23 @@ func (p *pair) newElementIDs() func(string) string {
 		now, since := id, p.before.Version()
 		var chain []*history.Removal
 		for !p.after.HasElement(id) {
-			gone, ok := p.history.Lineage.RemovedAfter(now, since)
+			removal, ok := p.history.Lineage.RemovedAfter(now, since)
 			if !ok {
 				break
 			}
-			if end, known := ends[gone]; known {
+			if end, known := ends[removal]; known {
 				now = end
 				break
 			}
-			chain = append(chain, gone)
-			if !gone.Renamed {
+			chain = append(chain, removal)
+			if !removal.Renamed {
 				now = ""
 				break
 			}
-			now, since = gone.ReplacedBy[0].ID, gone.Since
+			now, since = removal.ReplacedBy[0].ID, removal.Since
 		}
-		for _, gone := range chain {
-			ends[gone] = now
+		for _, removal := range chain {
+			ends[removal] = now
 		}
 		if !p.after.HasElement(now) || now != id && p.before.HasElement(now) {
 			return ""

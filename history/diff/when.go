@@ -37,8 +37,8 @@ func (p *pair) elementRemoved(c *Change) bool {
 		return false
 	}
 	var succession history.Succession
-	if gone, ok := p.history.Lineage.RemovedAfter(c.ID, p.before.Version()); ok {
-		succession = p.history.Lineage.SuccessionOf(gone)
+	if removal, ok := p.history.Lineage.RemovedAfter(c.ID, p.before.Version()); ok {
+		succession = p.history.Lineage.SuccessionOf(removal)
 	}
 	for _, next := range succession.Elements {
 		c.Successors = append(c.Successors, next.ID)

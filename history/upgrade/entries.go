@@ -25,32 +25,32 @@ type note struct {
 	codes []issue.Code
 }
 
-func (m *upgrader) note(n note) { m.notes = append(m.notes, n) }
+func (u *upgrader) note(n note) { u.notes = append(u.notes, n) }
 
 // done notes what was done to a value.
-func (m *upgrader) done(kind Kind, at document.Value, format string, args ...any) {
-	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+func (u *upgrader) done(kind Kind, at document.Value, format string, args ...any) {
+	u.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // review notes what a person should look at.
-func (m *upgrader) review(kind Kind, at document.Value, hint, format string, args ...any) {
-	m.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Review, Message: fmt.Sprintf(format, args...), FixHint: hint}})
+func (u *upgrader) review(kind Kind, at document.Value, hint, format string, args ...any) {
+	u.note(note{at: at, ReportEntry: ReportEntry{Kind: kind, Class: Review, Message: fmt.Sprintf(format, args...), FixHint: hint}})
 }
 
 // ask notes what a person has to do. A finding in the new document with the code, if there is one, says
 // the same.
-func (m *upgrader) ask(kind Kind, at document.Value, code issue.Code, hint, format string, args ...any) {
+func (u *upgrader) ask(kind Kind, at document.Value, code issue.Code, hint, format string, args ...any) {
 	e := ReportEntry{Kind: kind, Class: NeedsPerson, Message: fmt.Sprintf(format, args...), FixHint: hint}
 	n := note{at: at, ReportEntry: e}
 	if code != "" {
 		n.codes = []issue.Code{code}
 	}
-	m.note(n)
+	u.note(n)
 }
 
 // noteRemoved notes why a value is not in the new document.
-func (m *upgrader) noteRemoved(kind Kind, at document.Value, format string, args ...any) {
-	m.note(note{at: at, removed: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
+func (u *upgrader) noteRemoved(kind Kind, at document.Value, format string, args ...any) {
+	u.note(note{at: at, removed: true, ReportEntry: ReportEntry{Kind: kind, Class: Done, Message: fmt.Sprintf(format, args...)}})
 }
 
 // draft is a note, or a finding of the new document that no note announces.
@@ -170,9 +170,9 @@ func mostSerious(all []*draft) []*draft {
 }
 
 // linksOld reports whether a link has the old version as one of its parts.
-func (m *upgrader) linksOld(link string) bool {
+func (u *upgrader) linksOld(link string) bool {
 	for part := range strings.FieldsFuncSeq(link, func(r rune) bool { return r == '/' || r == '?' || r == '#' }) {
-		if part == m.from || part == m.from+".json" || part == strings.Replace(m.from, "@", "%40", 1) {
+		if part == u.from || part == u.from+".json" || part == strings.Replace(u.from, "@", "%40", 1) {
 			return true
 		}
 	}

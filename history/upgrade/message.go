@@ -13,39 +13,39 @@ import (
 
 // pick returns a text in the fallback language of the new version, as far as a message
 // repeats it.
-func (m *upgrader) pick(l taxonomy.Localized) string {
-	return strings.TrimSpace(wording.Plain(l.Pick(m.to.Locales()...)))
+func (u *upgrader) pick(l taxonomy.Localized) string {
+	return strings.TrimSpace(wording.Plain(l.Pick(u.to.Locales()...)))
 }
 
 // title returns the id of an element with its title, if the element is known.
-func (m *upgrader) title(id string, e *taxonomy.Element) string {
+func (u *upgrader) title(id string, e *taxonomy.Element) string {
 	if e == nil {
 		return ident.Name(id)
 	}
-	return ident.Name(id) + m.parens(e.Title)
+	return ident.Name(id) + u.parens(e.Title)
 }
 
 // parens returns a text in parentheses.
-func (m *upgrader) parens(l taxonomy.Localized) string {
-	if text := m.pick(l); text != "" {
+func (u *upgrader) parens(l taxonomy.Localized) string {
+	if text := u.pick(l); text != "" {
 		return " (" + text + ")"
 	}
 	return ""
 }
 
 // successor names an element that can take the place of another one.
-func (m *upgrader) successor(id string, note taxonomy.Localized) string {
-	e, _ := m.to.Element(id)
-	text := m.title(id, e)
-	if about := m.pick(note); about != "" {
+func (u *upgrader) successor(id string, note taxonomy.Localized) string {
+	e, _ := u.to.Element(id)
+	text := u.title(id, e)
+	if about := u.pick(note); about != "" {
 		text += " [" + about + "]"
 	}
 	return text
 }
 
 // sentence returns a note as a further sentence.
-func (m *upgrader) sentence(l taxonomy.Localized) string {
-	text := m.pick(l)
+func (u *upgrader) sentence(l taxonomy.Localized) string {
+	text := u.pick(l)
 	if text == "" {
 		return ""
 	}
@@ -60,8 +60,8 @@ func (m *upgrader) sentence(l taxonomy.Localized) string {
 // maxNames is how many names a message lists.
 const maxNames = 20
 
-// some cuts a long list of names.
-func some(names []string) []string {
+// clipNames cuts a long list of names.
+func clipNames(names []string) []string {
 	if len(names) > maxNames {
 		return append(names[:maxNames:maxNames], "…")
 	}
@@ -105,12 +105,12 @@ func choices[T any](all []T, renamed []*T, of itemOf[T]) (ids []string) {
 }
 
 // label returns the title of an item in parentheses, "" without an item.
-func label[T any](m *upgrader, item *T, of itemOf[T]) string {
+func label[T any](u *upgrader, item *T, of itemOf[T]) string {
 	if item == nil {
 		return ""
 	}
 	_, title := of(item)
-	return m.parens(title)
+	return u.parens(title)
 }
 
 func ofVariable(v *taxonomy.Variable) (string, taxonomy.Localized) { return v.ID, v.Label }

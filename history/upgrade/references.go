@@ -32,21 +32,21 @@ type follower struct {
 
 // references lets references follow the placements that they refer to: by
 // element_instance_id, or by an element_id that is placed once.
-func (m *upgrader) references() {
+func (u *upgrader) references() {
 	f := follower{
-		upgrader: m, keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head),
-		after: m.placements(), instances: make(map[string]int),
+		upgrader: u, keys: make(map[string]document.Value), indexes: make(map[string]int), heads: make(map[string][]head),
+		after: u.countPlacements(), instances: make(map[string]int),
 	}
-	provenance, _ := m.doc.Root().Get("authoring_provenance")
+	provenance, _ := u.doc.Root().Get("authoring_provenance")
 	f.provenance, _ = provenance.Get("element_provenance")
 	for entry := range f.provenance.All() {
 		f.indexes[entry.Key()] = len(f.keys)
 		f.keys[entry.Key()] = entry
 	}
-	chains, _ := m.doc.Root().Get("subchain_instances")
+	chains, _ := u.doc.Root().Get("subchain_instances")
 	own := make(map[string]bool) // a subchain can start from another one
-	for i := range m.instance.SubchainInstances {
-		own[m.instance.SubchainInstances[i].ID] = true
+	for i := range u.instance.SubchainInstances {
+		own[u.instance.SubchainInstances[i].ID] = true
 	}
 	for chain := range chains.All() {
 		list, _ := chain.Get("head_refs")
@@ -58,8 +58,8 @@ func (m *upgrader) references() {
 		}
 	}
 	before := make(map[string]int)
-	for i := range m.placed {
-		p := &m.placed[i]
+	for i := range u.placements {
+		p := &u.placements[i]
 		before[p.given.ElementID]++
 		if id := p.given.ElementInstanceID; id != "" {
 			if _, taken := f.instances[id]; !taken {
@@ -67,8 +67,8 @@ func (m *upgrader) references() {
 			}
 		}
 	}
-	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
-		p := &m.placed[i]
+	for i := 0; i < len(u.placements) && u.proceed(i); i++ {
+		p := &u.placements[i]
 		if id := p.given.ElementInstanceID; id != "" && f.instances[id] == i {
 			f.follow(p, id, id)
 		}
@@ -81,7 +81,7 @@ func (m *upgrader) references() {
 
 // newName returns what a placement is referred to by in the new document, if it was
 // referred to by its element_id.
-func (f *follower) newName(p *placed) string {
+func (f *follower) newName(p *placement) string {
 	old := p.given.ElementID
 	if p.dropped || !f.used(old) {
 		return old
@@ -117,7 +117,7 @@ func (f *follower) used(id string) bool {
 }
 
 // follow moves what refers to a placement from one name to another.
-func (f *follower) follow(p *placed, before, now string) {
+func (f *follower) follow(p *placement, before, now string) {
 	entry, keyed := f.keys[before]
 	heads := f.heads[before]
 	if p.dropped {
@@ -148,7 +148,7 @@ func (f *follower) follow(p *placed, before, now string) {
 }
 
 // rationale lets the keys of variable_rationale follow the variables.
-func (f *follower) rationale(p *placed, entry document.Value) {
+func (f *follower) rationale(p *placement, entry document.Value) {
 	rationale, _ := entry.Get("variable_rationale")
 	if rationale.Kind() != '{' {
 		return
@@ -163,7 +163,7 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 		id := reason.Key()
 		now, changed := p.renamed[id]
 		if !changed && p.element != nil { // it need not have a value
-			switch outcome := f.past.Variable(history.ElementOwner(p.element), id); {
+			switch outcome := f.history.Variable(history.ElementOwner(p.element), id); {
 			case len(outcome.Renamed) == 1:
 				now = outcome.Renamed[0].ID
 			case outcome.Same == nil && len(outcome.Renamed) == 0:
@@ -185,7 +185,7 @@ func (f *follower) rationale(p *placed, entry document.Value) {
 
 // hadVariable reports whether a placement could have a variable before: whether the old
 // element had it, or is not known.
-func hadVariable(p *placed, id string) bool {
+func hadVariable(p *placement, id string) bool {
 	if p.old == nil {
 		return true
 	}

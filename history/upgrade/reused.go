@@ -10,8 +10,8 @@ import (
 )
 
 // sameTitle compares titles in the first language of the new version that both have.
-func (m *upgrader) sameTitle(before, now taxonomy.Localized) bool {
-	for _, locale := range m.to.Locales() {
+func (u *upgrader) sameTitle(before, now taxonomy.Localized) bool {
+	for _, locale := range u.to.Locales() {
 		a, ok := before.Get(locale)
 		if b, both := now.Get(locale); ok && both {
 			return wording.SameWords(a, b)
@@ -23,23 +23,23 @@ func (m *upgrader) sameTitle(before, now taxonomy.Localized) bool {
 // isReused reports whether something with an id is not what had the id before: it has
 // another title, what left its title to another id, a version between lacks the id or an
 // evolution says that it was removed, and none says that it came back on purpose.
-func (m *upgrader) isReused(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
-	return !m.sameTitle(before, now) &&
-		!slices.ContainsFunc(owners, func(owner string) bool { return m.past.Lineage.Revived(k, owner, id, m.since) }) &&
-		(removed || left() || slices.ContainsFunc(m.between(), lacks))
+func (u *upgrader) isReused(k taxonomy.IDKind, id string, removed bool, before, now taxonomy.Localized, left func() bool, lacks func(*taxonomy.Release) bool, owners ...string) bool {
+	return !u.sameTitle(before, now) &&
+		!slices.ContainsFunc(owners, func(owner string) bool { return u.history.Lineage.Revived(k, owner, id, u.since) }) &&
+		(removed || left() || slices.ContainsFunc(u.between(), lacks))
 }
 
 // leftTo reports whether another item of a list has the title that one had before, and did
 // not have it then.
-func leftTo[T any](m *upgrader, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
+func leftTo[T any](u *upgrader, title taxonomy.Localized, before, now []T, of itemOf[T]) bool {
 	for i := range now {
 		id, is := of(&now[i])
-		if m.text(is) == "" || m.text(is) != m.text(title) {
+		if u.text(is) == "" || u.text(is) != u.text(title) {
 			continue
 		}
 		had := slices.ContainsFunc(before, func(item T) bool {
 			old, was := of(&item)
-			return old == id && m.text(was) == m.text(is)
+			return old == id && u.text(was) == u.text(is)
 		})
 		if !had {
 			return true
@@ -49,46 +49,46 @@ func leftTo[T any](m *upgrader, title taxonomy.Localized, before, now []T, of it
 }
 
 // text returns a text in the first language of the new version.
-func (m *upgrader) text(l taxonomy.Localized) string {
-	text, _ := l.Get(m.to.Locales()[0])
+func (u *upgrader) text(l taxonomy.Localized) string {
+	text, _ := l.Get(u.to.Locales()[0])
 	return text
 }
 
 // newTitles returns the titles of elements that did not have them before.
-func (m *upgrader) newTitles() map[string]bool {
-	if m.retitled == nil {
-		m.retitled = make(map[string]bool)
-		for _, e := range m.to.Elements() {
-			if old, ok := m.oldElement(e.ID); !ok || m.text(old.Title) != m.text(e.Title) {
-				m.retitled[m.text(e.Title)] = true
+func (u *upgrader) newTitles() map[string]bool {
+	if u.retitled == nil {
+		u.retitled = make(map[string]bool)
+		for _, e := range u.to.Elements() {
+			if old, ok := u.oldElement(e.ID); !ok || u.text(old.Title) != u.text(e.Title) {
+				u.retitled[u.text(e.Title)] = true
 			}
 		}
 	}
-	return m.retitled
+	return u.retitled
 }
 
 // reuse reports something that has the id of what the document means.
-func (m *upgrader) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
-	m.ask(kindIDReused, at, "", "use what says the same in the new version, or remove it",
+func (u *upgrader) reuse(at document.Value, thing string, before, now taxonomy.Localized) {
+	u.ask(kindIDReused, at, "", "use what says the same in the new version, or remove it",
 		"%s was removed or renamed%s, and its id now stands for something else%s.",
-		wording.Sentence(thing), m.parens(before), m.parens(now))
+		wording.Sentence(thing), u.parens(before), u.parens(now))
 }
 
 // appeared reports something that the old version does not have, although the document
 // uses it, and the new one has: a document that was written unfinished may mean what an
 // even older version has. If there is none that has the id, the document follows what an upgrade
 // asked for.
-func (m *upgrader) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
-	if m.oldUnknown {
+func (u *upgrader) appeared(at document.Value, thing string, k taxonomy.IDKind, id string, now taxonomy.Localized, has func(*taxonomy.Release) bool, owners ...string) {
+	if u.oldUnknown {
 		return
 	}
-	_, recorded := m.past.Lineage.Renamed(k, id, taxonomy.Version{}, owners...)
+	_, recorded := u.history.Lineage.Renamed(k, id, taxonomy.Version{}, owners...)
 	if k == codes.IDElement {
-		_, recorded = m.past.Lineage.Removed(id)
+		_, recorded = u.history.Lineage.Removed(id)
 	}
-	if m.older != nil && !recorded && !slices.ContainsFunc(m.older(), has) {
+	if u.older != nil && !recorded && !slices.ContainsFunc(u.older(), has) {
 		return
 	}
-	m.review(kindIDReused, at, "check that it says what is meant", "%s is new in %s%s, but the document has it already.",
-		wording.Sentence(thing), m.to.Version(), m.parens(now))
+	u.review(kindIDReused, at, "check that it says what is meant", "%s is new in %s%s, but the document has it already.",
+		wording.Sentence(thing), u.to.Version(), u.parens(now))
 }

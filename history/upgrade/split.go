@@ -12,7 +12,7 @@ import (
 
 // split adds a placement of another element that takes the place of the placed one. It
 // says what the original placement says, as far as the element has a place for it.
-func (m *upgrader) split(p *placed, e *taxonomy.Element) {
+func (u *upgrader) split(p *placement, e *taxonomy.Element) {
 	text := []byte{'{'}
 	add := func(key string, value []byte) {
 		if len(text) > 1 {
@@ -20,14 +20,14 @@ func (m *upgrader) split(p *placed, e *taxonomy.Element) {
 		}
 		text = append(append(append(text, quote(key)...), ':'), value...)
 	}
-	category, _ := m.to.Category(e.CategoryID)
+	category, _ := u.to.Category(e.CategoryID)
 	for member := range p.at.All() {
 		switch key := member.Key(); key {
 		case "element_id":
 			add(key, quote(e.ID))
 		case "element_instance_id": // which is that of one placement
 		case "context_type_id":
-			if now := m.past.ContextValue(category, member.Text()).Current(); now != nil {
+			if now := u.history.ContextValue(category, member.Text()).Current(); now != nil {
 				add(key, quote(now.ID))
 			}
 		case "variables": // which follow
@@ -38,33 +38,33 @@ func (m *upgrader) split(p *placed, e *taxonomy.Element) {
 	var values [][]byte
 	taken := make(map[string]bool)
 	for entry := range p.member("variables").All() {
-		if v, value := m.splitVariable(entry, e); v != nil {
+		if v, value := u.splitVariable(entry, e); v != nil {
 			values, taken[v.ID] = append(values, value), true
 		}
 	}
-	filled, gaps := len(values), m.gaps(p, e, taken)
+	filled, gaps := len(values), u.gaps(p, e, taken)
 	for _, v := range gaps {
 		values = append(values, gapEntry(v))
 	}
 	if len(values) > 0 {
 		add("variables", append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']'))
 	}
-	elements, _ := m.doc.Root().Get("elements")
-	at := issue.Root.Index(m.edit.Add(elements, "", append(text, '}')))
-	m.note(note{at: elements, below: at, ReportEntry: ReportEntry{
+	elements, _ := u.doc.Root().Get("elements")
+	at := issue.Root.Index(u.edit.Add(elements, "", append(text, '}')))
+	u.note(note{at: elements, below: at, ReportEntry: ReportEntry{
 		Kind: kindElementSplit, Class: Done,
-		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", m.title(e.ID, e), m.title(p.given.ElementID, p.old), m.title(p.target, p.element)),
+		Message: fmt.Sprintf("Added a placement of %s, which takes the place of %s together with %s.", u.title(e.ID, e), u.title(p.given.ElementID, p.old), u.title(p.target, p.element)),
 	}})
 	for i, v := range gaps {
-		m.noteGap(e.ID, v, elements, at.Key("variables").Index(filled+i))
+		u.noteGap(e.ID, v, elements, at.Key("variables").Index(filled+i))
 	}
 }
 
 // splitVariable returns the variable of another element that an entry of variables is about,
 // and the entry as that has it. It is nil if there is no such variable, or not the options.
-func (m *upgrader) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
+func (u *upgrader) splitVariable(entry document.Value, e *taxonomy.Element) (*taxonomy.Variable, []byte) {
 	id, _ := entry.Get("id")
-	v := m.variableOf(e, id.Text())
+	v := u.variableOf(e, id.Text())
 	if v == nil {
 		return nil, nil
 	}
@@ -77,7 +77,7 @@ func (m *upgrader) splitVariable(entry document.Value, e *taxonomy.Element) (*ta
 		} else if !isOption {
 			continue
 		}
-		o := m.past.Option(history.ElementOwner(e), v, item.Text()).Current()
+		o := u.history.Option(history.ElementOwner(e), v, item.Text()).Current()
 		if o == nil {
 			return nil, nil
 		}

@@ -115,48 +115,48 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 		o = new(Options)
 	}
 	to = to.WithLineage(history.From(to)) // it is asked for each placement
-	m := &upgrader{doc: doc, to: to, opts: o, edit: edit.New(doc), noted: make(map[string]bool)}
-	m.between = sync.OnceValue(func() []*taxonomy.Release {
+	u := &upgrader{doc: doc, to: to, opts: o, edit: edit.New(doc), noted: make(map[string]bool)}
+	u.between = sync.OnceValue(func() []*taxonomy.Release {
 		if o.Between == nil {
 			return nil
 		}
 		return o.Between()
 	})
 	if o.Older != nil {
-		m.older = sync.OnceValue(o.Older)
+		u.older = sync.OnceValue(o.Older)
 	}
-	if err := m.begin(from); err != nil {
+	if err := u.begin(from); err != nil {
 		return nil, err
 	}
-	if issues, err := m.checkShape(); err != nil || issues != nil {
-		return m.refused(issues, err)
+	if issues, err := u.checkShape(); err != nil || issues != nil {
+		return u.refused(issues, err)
 	}
-	if err := m.read(from); err != nil {
+	if err := u.read(from); err != nil {
 		return nil, err
 	}
-	m.pin()
-	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
-		m.decide(&m.placed[i])
+	u.pin()
+	for i := 0; i < len(u.placements) && u.proceed(i); i++ {
+		u.decide(&u.placements[i])
 	}
-	if !slices.ContainsFunc(m.placed, func(p placed) bool { return !p.dropped }) {
-		m.placed[0].dropped = false // a document needs one
+	if !slices.ContainsFunc(u.placements, func(p placement) bool { return !p.dropped }) {
+		u.placements[0].dropped = false // a document needs one
 	}
-	for i := 0; i < len(m.placed) && m.proceed(i); i++ {
-		m.place(&m.placed[i])
+	for i := 0; i < len(u.placements) && u.proceed(i); i++ {
+		u.place(&u.placements[i])
 	}
-	m.reportMerged()
-	m.references()
-	m.suggestions()
-	if m.stopped != nil {
-		return nil, m.stopped
+	u.reportMerged()
+	u.references()
+	u.suggestions()
+	if u.stopped != nil {
+		return nil, u.stopped
 	}
 	// A resolved document stays one if it is valid.
-	if m.embedded || m.pending() {
-		if r, err := m.resolved(); err != nil || r != nil {
+	if u.embedded || u.pending() {
+		if r, err := u.resolved(); err != nil || r != nil {
 			return r, err
 		}
 	}
-	return m.thin()
+	return u.thin()
 }
 
 // upgrader is one upgrade.
@@ -168,23 +168,23 @@ type upgrader struct {
 	oldCategory func(id string) (*taxonomy.Category, bool)
 	oldUnknown  bool
 
-	to    *taxonomy.Release
-	opts  *Options
-	from  string           // the old version
-	since taxonomy.Version // the same, or zero if it is not known
-	past  history.History  // of the ids of the old version
+	to      *taxonomy.Release
+	opts    *Options
+	from    string           // the old version
+	since   taxonomy.Version // the same, or zero if it is not known
+	history history.History  // of the ids of the old version
 	// between returns the versions between the two.
 	between func() []*taxonomy.Release
 	// older returns the versions before the old one, or is nil if they are unknown.
 	older func() []*taxonomy.Release
 
-	instance  *taxonomy.Instance
-	embedded  bool // the document has a snapshot
-	tooLarge  int  // the size of the resolved document, if that is too large
-	suggested map[string]*suggestion
-	placed    []placed
-	noted     map[string]bool // rewordings that were noted
-	retitled  map[string]bool // see newTitles
+	instance   *taxonomy.Instance
+	embedded   bool // the document has a snapshot
+	tooLarge   int  // the size of the resolved document, if that is too large
+	suggested  map[string]*suggestion
+	placements []placement
+	noted      map[string]bool // rewordings that were noted
+	retitled   map[string]bool // see newTitles
 
 	edit    *edit.Editor
 	notes   []note
@@ -192,20 +192,20 @@ type upgrader struct {
 }
 
 // begin determines the old version and checks that it has the type of the new one.
-func (m *upgrader) begin(from *taxonomy.Release) error {
-	pinned, _ := m.doc.Root().Get("schema_version")
-	m.from = wording.Clip(pinned.Text())
+func (u *upgrader) begin(from *taxonomy.Release) error {
+	pinned, _ := u.doc.Root().Get("schema_version")
+	u.from = wording.Clip(pinned.Text())
 	typ := ""
 	if ref, err := taxonomy.ParseRef(pinned.Text()); err == nil {
 		typ = ref.Type()
-		m.since, _ = ref.Version()
+		u.since, _ = ref.Version()
 	}
 	if from != nil {
-		m.since = from.Version()
-		m.from, typ = m.since.String(), m.since.Type()
+		u.since = from.Version()
+		u.from, typ = u.since.String(), u.since.Type()
 	}
-	m.past = history.Of(m.since, m.to)
-	if to := m.to.Version(); typ != "" && typ != to.Type() {
+	u.history = history.Of(u.since, u.to)
+	if to := u.to.Version(); typ != "" && typ != to.Type() {
 		return fmt.Errorf("upgrade: %w: the document is of the type %s, not %s", ErrAnotherType, typ, to.Type())
 	}
 	return nil
@@ -213,12 +213,12 @@ func (m *upgrader) begin(from *taxonomy.Release) error {
 
 // checkShape returns what is wrong with the shape of the document, apart from the text of
 // the pin, which is replaced anyway.
-func (m *upgrader) checkShape() (issue.Issues, error) {
-	result, err := validate.InstanceShape(m.doc, &validate.Options{Version: m.to.Version(), Interrupt: m.opts.Interrupt})
+func (u *upgrader) checkShape() (issue.Issues, error) {
+	result, err := validate.InstanceShape(u.doc, &validate.Options{Version: u.to.Version(), Interrupt: u.opts.Interrupt})
 	if err != nil {
 		return nil, err
 	}
-	pinned, _ := m.doc.Root().Get("schema_version")
+	pinned, _ := u.doc.Root().Get("schema_version")
 	for _, i := range result.Issues {
 		if !i.Path.Equal(pinPath) || pinned.Kind() != '"' {
 			return result.Issues, nil
@@ -230,40 +230,40 @@ func (m *upgrader) checkShape() (issue.Issues, error) {
 var pinPath = issue.Root.Key("schema_version")
 
 // read decodes the document.
-func (m *upgrader) read(from *taxonomy.Release) (err error) {
-	root := m.doc.Root()
-	_, m.embedded = root.Get("schema_snapshot")
+func (u *upgrader) read(from *taxonomy.Release) (err error) {
+	root := u.doc.Root()
+	_, u.embedded = root.Get("schema_snapshot")
 	var resolved *taxonomy.Resolved // nil if the document is thin
-	if _, suggests := root.Get("suggested_elements"); m.embedded || suggests {
-		if resolved, err = taxonomy.DecodeResolved(m.doc); err != nil {
+	if _, suggests := root.Get("suggested_elements"); u.embedded || suggests {
+		if resolved, err = taxonomy.DecodeResolved(u.doc); err != nil {
 			resolved = nil // the snapshot will be replaced, and the suggestions reported
 		}
 	}
 	if resolved != nil {
-		m.instance = &resolved.Instance
-	} else if m.instance, err = taxonomy.DecodeInstance(m.doc); err != nil {
+		u.instance = &resolved.Instance
+	} else if u.instance, err = taxonomy.DecodeInstance(u.doc); err != nil {
 		return fmt.Errorf("upgrade: decoding a document of valid shape: %w", errname.Trim(err))
 	}
-	m.oldElement, m.oldCategory = byID[taxonomy.Element](nil, nil), byID[taxonomy.Category](nil, nil)
+	u.oldElement, u.oldCategory = byID[taxonomy.Element](nil, nil), byID[taxonomy.Category](nil, nil)
 	switch {
 	case from != nil:
-		m.oldElement, m.oldCategory = from.Element, from.Category
-	case m.embedded && resolved != nil:
-		m.oldElement = byID(resolved.SchemaSnapshot.Elements, func(e *taxonomy.Element) string { return e.ID })
-		m.oldCategory = byID(resolved.SchemaSnapshot.Categories, func(c *taxonomy.Category) string { return c.ID })
+		u.oldElement, u.oldCategory = from.Element, from.Category
+	case u.embedded && resolved != nil:
+		u.oldElement = byID(resolved.SchemaSnapshot.Elements, func(e *taxonomy.Element) string { return e.ID })
+		u.oldCategory = byID(resolved.SchemaSnapshot.Categories, func(c *taxonomy.Category) string { return c.ID })
 	default:
-		m.oldUnknown = true
-		m.review(kindOldVersionUnknown, root, "read the whole document, or upgrade with a store that has the version",
-			"The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(m.from))
+		u.oldUnknown = true
+		u.review(kindOldVersionUnknown, root, "read the whole document, or upgrade with a store that has the version",
+			"The version %s is not available, so what was removed from it or reworded is not known.", wording.Plain(u.from))
 	}
 	if resolved != nil {
-		m.readSuggestions(resolved.SuggestedElements)
+		u.readSuggestions(resolved.SuggestedElements)
 	}
 	elements, _ := root.Get("elements")
-	m.placed = make([]placed, len(m.instance.Elements))
-	for i := range m.instance.Elements {
+	u.placements = make([]placement, len(u.instance.Elements))
+	for i := range u.instance.Elements {
 		at, _ := elements.At(i)
-		m.placed[i] = placed{index: i, at: at, given: &m.instance.Elements[i], target: m.instance.Elements[i].ElementID}
+		u.placements[i] = placement{index: i, at: at, given: &u.instance.Elements[i], target: u.instance.Elements[i].ElementID}
 	}
 	return nil
 }
@@ -272,16 +272,16 @@ func (m *upgrader) read(from *taxonomy.Release) (err error) {
 const interruptEvery = 256
 
 // proceed reports whether to go on with item i of many. It calls Interrupt for some.
-func (m *upgrader) proceed(i int) bool {
-	if m.stopped == nil && m.opts.Interrupt != nil && i%interruptEvery == 0 {
-		m.stopped = m.opts.Interrupt()
+func (u *upgrader) proceed(i int) bool {
+	if u.stopped == nil && u.opts.Interrupt != nil && i%interruptEvery == 0 {
+		u.stopped = u.opts.Interrupt()
 	}
-	return m.stopped == nil
+	return u.stopped == nil
 }
 
 // pin pins the new version.
-func (m *upgrader) pin() {
-	root, version := m.doc.Root(), m.to.Version().String()
+func (u *upgrader) pin() {
+	root, version := u.doc.Root(), u.to.Version().String()
 	at, there := root.Get("schema_version")
 	if at.Text() == version {
 		return
@@ -289,14 +289,14 @@ func (m *upgrader) pin() {
 	n := note{at: at, ReportEntry: ReportEntry{Kind: kindRepinned, Class: Done, Message: fmt.Sprintf("Changed schema_version to %s.", version)}}
 	if there {
 		n.Message = fmt.Sprintf("Changed schema_version from %s to %s.", wording.Plain(at.Text()), version)
-		m.edit.Replace(at, quote(version))
+		u.edit.Replace(at, quote(version))
 	} else {
 		n.at, n.below = root, issue.Root.Key("schema_version")
-		m.edit.Add(root, "schema_version", quote(version))
+		u.edit.Add(root, "schema_version", quote(version))
 	}
-	m.note(n)
-	if link, ok := root.Get("$schema"); ok && m.linksOld(link.Text()) {
-		m.review(kindSchemaLink, link, "write the JSON Schema of "+version, "$schema still names %s.", wording.Plain(m.from))
+	u.note(n)
+	if link, ok := root.Get("$schema"); ok && u.linksOld(link.Text()) {
+		u.review(kindSchemaLink, link, "write the JSON Schema of "+version, "$schema still names %s.", wording.Plain(u.from))
 	}
 }
 
