@@ -1,8 +1,8 @@
 package view
 
 import (
-	"cmp"
 	"html/template"
+	"slices"
 	"strconv"
 
 	"github.com/datachain-go/datachain/pages/internal/style"
@@ -10,78 +10,94 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
+var articlePart = part[articleView]("article")
+
+// articleView is everything about a placement.
+type articleView struct {
+	ID          int
+	Suggested   bool
+	Icon, Title func(*markup)
+	Own         template.HTML // the document's own name, before the title
+	Words       func(*markup)
+	Listed      bool // there are rows, or why
+	Rows        []rowView
+	Why         *provenance
+	Actions     []action
+	Citation    template.HTML
+	Numbers     []int // of sources in the list at the end
+	Meaning     *meaningView
+}
+
+type rowView struct{ Label, Value func(*markup) }
+
+// meaningView is what the taxonomy says about the element: its description with the values filled in,
+// and its sources.
+type meaningView struct {
+	Description func(*markup)
+	RTL         bool
+	Lang        string
+	Mark        template.HTML
+	Sources     []source
+}
+
 func (p *placement) write(m *markup) {
 	e := p.element.load()
-	id := strconv.Itoa(p.id)
-	m.all(`<article class="placement`)
-	if e.suggested {
-		m.all(` suggested`)
+	v := articleView{
+		ID: p.id, Suggested: e.suggested, Icon: func(m *markup) { p.draw(m, "i"+strconv.Itoa(p.id)) }, Title: p.writeHeading,
+		Rows: p.rows(), Why: p.provenance(), Actions: p.ways(), Citation: plain(p.Citation).block(), Numbers: p.sourceNumbers(),
 	}
-	m.all(`" id="`, m.prefix, `e`, id, `" aria-labelledby="`, m.prefix, `t`, id, "\">\n", `<span class="icon" aria-hidden="true">`)
-	p.draw(m, "i"+id)
-	m.all("</span>\n", "<div class=\"body\">\n", `<h3 id="`, m.prefix, `t`, id, `" dir="auto">`)
 	if name := p.ownName(); name.value != "" {
-		m.all(string(name.block()), ` <span class="name">`)
-		p.writeTitle(m)
-		m.all(`</span>`)
-	} else {
-		p.writeHeading(m)
-	}
-	m.all(`</h3>`)
-	if e.suggested {
-		m.all("\n", `<p><span class="tag new"`, m.messages.UI, `>`, m.messages.Word("suggested"), `</span></p>`)
+		v.Own, v.Title = name.block(), p.writeTitle
 	}
 	if words := e.page.locales.pick(p.entry.Words); words.value != "" {
-		m.all("\n", `<p class="words" dir="auto">`)
-		m.value(e.page.mark(words, e.title.lang))
-		m.all("</p>")
+		v.Words = func(m *markup) { m.value(e.page.mark(words, e.title.lang)) }
 	}
-	p.writeList(m)
-	p.writeActions(m)
-	if citation := plain(p.Citation).block(); citation != "" {
-		m.paragraph(` class="cite meta"`, citation)
+	v.Listed = len(v.Rows) > 0 || v.Why != nil
+	var meaning meaningView
+	if d := e.page.mark(e.description, e.title.lang); d.value != "" {
+		meaning = meaningView{Description: p.writeDescription, RTL: d.rtl, Lang: d.lang, Mark: template.HTML(d.mark)} //nolint:gosec // escaped
 	}
-	p.writeSources(m)
-	p.writeMeaning(m)
-	m.all("\n</div>\n</article>")
+	if !e.suggested {
+		meaning.Sources = e.sources
+	}
+	if meaning.Description != nil || len(meaning.Sources) > 0 {
+		v.Meaning = &meaning
+	}
+	articlePart(m, &v)
 }
 
-// writeActions writes what a reader can do. A right with an email address is a letter that is
-// ready to send.
-func (p *placement) writeActions(m *markup) {
+// rows returns the context, and the variables with their values.
+func (p *placement) rows() (rows []rowView) {
+	pg := p.element.page
+	if p.ContextTypeID != "" {
+		row := rowView{Value: p.writeContext}
+		if c := p.section.category; c != nil {
+			row.Label = func(m *markup) { m.text(pg.mark(pg.locales.pick(c.Context.Name), p.section.name.lang)) }
+		}
+		rows = append(rows, row)
+	}
+	for _, f := range p.listedValues() {
+		rows = append(rows, rowView{
+			func(m *markup) { m.text(pg.mark(f.label, p.element.title.lang)) },
+			func(m *markup) { p.writeValue(m, f.value, f.label.lang) },
+		})
+	}
+	return rows
+}
+
+// ways returns what a reader can do. A right with an email address is a letter that is ready to send.
+func (p *placement) ways() []action {
 	pg := p.element.page
 	list := pg.actions(p.Actions, p.element.title.lang)
-	if letter := p.letter(); letter.URL != "" {
-		written := false
-		for i := range list {
-			if list[i].Kind == "email" && !written {
-				list[i].link, written = letter, true
-			}
-		}
-		if !written {
-			list = append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).html(), link: letter})
-		}
+	letter := p.letter()
+	if letter.URL == "" {
+		return list
 	}
-	writeActions(m, list)
-}
-
-// writeMeaning writes what the taxonomy says about the element: its description with the
-// values filled in, and its sources.
-func (p *placement) writeMeaning(m *markup) {
-	given := p.element.sources
-	if p.element.suggested {
-		given = nil
+	if i := slices.IndexFunc(list, func(a action) bool { return a.Kind == "email" }); i >= 0 {
+		list[i].link = letter
+		return list
 	}
-	if p.element.description.value == "" && len(given) == 0 {
-		return
-	}
-	m.all("\n", `<details class="fold means">`, "\n<summary", m.messages.UI, ">", m.messages.Word("means"), "</summary>")
-	p.writeDescription(m)
-	if len(given) > 0 {
-		m.all("\n", `<p class="given"`, m.messages.UI, ">", m.messages.Word("given"), "</p>\n")
-		writeSourceList(m, "ul", given)
-	}
-	m.all("\n</details>")
+	return append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).html(), link: letter})
 }
 
 // writeContext writes the context value in its colour, or by its id if the category has no such
@@ -99,19 +115,6 @@ func (p *placement) writeContext(m *markup) {
 // writeDescription writes the description of the element with the values filled in.
 func (p *placement) writeDescription(m *markup) {
 	description := p.element.description
-	if description.value == "" {
-		return
-	}
-	m.all("\n", `<p class="says" dir="`)
-	if description.rtl {
-		m.all(`rtl"`)
-	} else {
-		m.all(`auto"`)
-	}
-	if description.lang != "" {
-		m.all(` lang="`, attribute(description.lang), `"`)
-	}
-	m.all(`>`)
 	values := p.values()
 	m.last = 0 // nothing comes before it
 	for _, part := range p.element.pieces {
@@ -126,28 +129,19 @@ func (p *placement) writeDescription(m *markup) {
 			m.all("</b>")
 		}
 	}
-	m.all(p.element.page.mark(description, p.element.title.lang).mark, "</p>")
 }
 
-// writeSources writes the numbers of the sources of the placement, which lead to the list at
-// the end. The author of a document is also the author of the elements that it suggests.
-func (p *placement) writeSources(m *markup) {
+// sourceNumbers returns the numbers of the sources of the placement, which lead to the list at the end.
+// The author of a document is also the author of the elements that it suggests.
+func (p *placement) sourceNumbers() (numbers []int) {
 	own := newSources(p.Sources)
 	if p.element.suggested {
 		own = append(own, p.element.sources...)
 	}
-	if len(own) == 0 {
-		return
-	}
-	m.all("\n", `<p class="refs meta"><span`, m.messages.UI, ">", m.messages.Word("sources"), m.messages.Word("colon"), "</span>")
 	for _, s := range own {
-		if m.full() {
-			return
-		}
-		number := strconv.Itoa(p.element.page.number(s))
-		m.all(` <a href="#`, m.prefix, `s`, number, `">[`, number, `]</a>`)
+		numbers = append(numbers, p.element.page.number(s))
 	}
-	m.all("</p>")
+	return numbers
 }
 
 // number returns the number of a source in the list at the end, to which it is added if it is
@@ -160,126 +154,6 @@ func (pg *page) number(s source) int {
 		pg.numbers[s] = n
 	}
 	return n
-}
-
-// write writes the provenance of a placement as rows of the list of its values.
-func (w *provenance) write(m *markup) {
-	e := m.messages
-	if w.Rationale != "" || w.Confidence != "" {
-		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Word("why"), "</dt><dd>")
-		if w.Rationale != "" {
-			m.paragraph("", w.Rationale)
-		}
-		if w.Confidence != "" {
-			m.all("\n", `<p class="confidence"`, e.UI, ">(", e.Word("confidence"), e.Word("colon"), " ", string(w.Confidence), ")</p>")
-		}
-		m.all("</dd></div>")
-	}
-	if len(w.Quotes) > 0 {
-		m.all("\n", `<div class="why"><dt`, e.UI, ">", e.Word("quotes"), "</dt><dd>")
-		for _, q := range w.Quotes {
-			m.all("\n", `<figure><blockquote dir="auto"`)
-			if q.Own {
-				m.all(` class="own"`)
-			}
-			m.all(">", string(q.Quote), "</blockquote>")
-			if q.Context != "" {
-				m.all(`<figcaption dir="auto">`, string(q.Context), "</figcaption>")
-			}
-			m.all("</figure>")
-		}
-		m.all("</dd></div>")
-	}
-	for _, r := range w.Variables {
-		m.all("\n", `<div class="why"><dt><span`, e.UI, ">", e.Word("whyvalues"), e.Word("colon"), "</span> ", string(r.Label), `</dt><dd dir="auto">`, string(r.Reason), "</dd></div>")
-	}
-}
-
-// writeList writes the context, the variables with their values, and the provenance.
-func (p *placement) writeList(m *markup) {
-	list, why := p.listedValues(), p.provenance()
-	contextual := p.ContextTypeID != ""
-	if len(list) == 0 && why == nil && !contextual {
-		return
-	}
-	m.all("\n", `<dl class="facts">`)
-	if contextual {
-		m.all("\n<div><dt>")
-		if p.section.category != nil {
-			m.text(p.element.page.mark(p.element.page.locales.pick(p.section.category.Context.Name), p.section.name.lang))
-		}
-		m.all("</dt><dd>")
-		p.writeContext(m)
-		m.all("</dd></div>")
-	}
-	for _, f := range list {
-		m.all("\n<div><dt>")
-		m.text(p.element.page.mark(f.label, p.element.title.lang))
-		m.all("</dt><dd>")
-		p.writeValue(m, f.value, f.label.lang)
-		m.all("</dd></div>")
-	}
-	if why != nil {
-		why.write(m)
-	}
-	m.all("\n</dl>")
-}
-
-// writeActions writes what a reader can do.
-func writeActions(m *markup, list []action) {
-	if len(list) == 0 {
-		return
-	}
-	m.all("\n", `<ul class="actions">`)
-	for _, a := range list {
-		m.all("\n<li>")
-		if a.URL == "" {
-			m.all("<span>", string(a.Label), "</span>")
-		} else {
-			m.all(`<a class="button second `, attribute(a.Kind), `" `, a.href(), `>`, string(cmp.Or(a.Label, a.Target)), `</a>`)
-		}
-		a.writeTarget(m)
-		m.all("</li>")
-	}
-	m.all("\n</ul>")
-}
-
-// writeTarget writes where an action leads to.
-func (a action) writeTarget(m *markup) {
-	switch {
-	case a.Host != "":
-		m.all(` <span class="target" dir="ltr">`, attribute(a.Host), `</span>`)
-	case a.Target != "":
-		m.all(` <span class="target">`, string(a.Target), `</span>`)
-	}
-}
-
-// writeSourceList writes sources; those of an ol are numbered and can be linked to.
-func writeSourceList(m *markup, list string, sources []source) {
-	m.all("<", list, ` class="sources">`)
-	for i, s := range sources {
-		if m.full() {
-			return
-		}
-		if list == "ol" {
-			m.all("\n", `<li id="`, m.prefix, `s`, strconv.Itoa(i+1), `">`)
-		} else {
-			m.all("\n<li>")
-		}
-		if s.URL == "" {
-			m.all(string(s.Title))
-		} else {
-			m.all(`<a `, s.href(), `>`, string(s.Title), `</a> <span class="target" dir="ltr">`, attribute(s.Host), `</span>`)
-		}
-		if s.Citation != "" {
-			m.all(` <span class="cited" dir="auto">`, string(s.Citation), `</span>`)
-		}
-		if s.Credit != "" {
-			m.all(` <span class="cited" dir="auto">`, string(s.Credit), `</span>`)
-		}
-		m.all("</li>")
-	}
-	m.all("\n</", list, ">")
 }
 
 // writeHeading writes the title of the placement for an element that contains nothing else but

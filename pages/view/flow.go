@@ -20,14 +20,22 @@ type flow struct {
 
 // stage is the elements of one category, side by side.
 type stage struct {
-	Name  template.HTML
-	Steps []step
+	Name    template.HTML
+	Follows bool // another stage
+	Steps   []stepView
 }
 
-// step is an element in a flow.
-type step struct {
-	*placement
-	flow int
+// stepView is an element in a flow, which leads to its article.
+type stepView struct {
+	ID          int
+	Icon, Title func(*markup)
+	Label       template.HTML
+}
+
+// step returns a placement as a step of a flow. The ids of icons are unique to the flow.
+func (f *flow) step(p *placement) stepView {
+	prefix := "f" + strconv.Itoa(f.ID) + "-" + strconv.Itoa(p.id)
+	return stepView{ID: p.id, Icon: func(m *markup) { p.draw(m, prefix) }, Title: p.writeTitle, Label: p.name()}
 }
 
 // ref is a reference to a flow.
@@ -133,7 +141,7 @@ func (f *flow) arrange(heads, members []*placement, order map[string]int) {
 			if p.section != heads[0].section {
 				start.Name = ""
 			}
-			start.Steps = append(start.Steps, step{p, f.ID})
+			start.Steps = append(start.Steps, f.step(p))
 		}
 		f.Stages = append(f.Stages, start)
 	}
@@ -147,79 +155,20 @@ func (f *flow) arrange(heads, members []*placement, order map[string]int) {
 	})
 	for i, p := range rest {
 		if i == 0 || rest[i-1].section != p.section {
-			f.Stages = append(f.Stages, &stage{Name: p.section.name.html()})
+			f.Stages = append(f.Stages, &stage{Name: p.section.name.html(), Follows: len(f.Stages) > 0})
 		}
 		last := f.Stages[len(f.Stages)-1]
-		last.Steps = append(last.Steps, step{p, f.ID})
+		last.Steps = append(last.Steps, f.step(p))
 	}
 }
+
+var flowsPart = part[flowsView]("flows")
+
+type flowsView struct{ Flows []*flow }
 
 // writeFlows writes the flows, if there are any.
 func (pg *page) writeFlows(m *markup) {
-	if len(pg.Flows) == 0 {
-		return
+	if len(pg.Flows) > 0 {
+		flowsPart(m, &flowsView{pg.Flows})
 	}
-	m.all("\n", `<section class="flows" aria-labelledby="`, m.prefix, `flows">`, "\n", `<h2 id="`, m.prefix, `flows"`, m.messages.UI, `>`, m.messages.Word("flow"), `</h2>`)
-	for _, f := range pg.Flows {
-		if m.full() {
-			break
-		}
-		f.write(m)
-	}
-	m.all("\n</section>")
-}
-
-func (f *flow) write(m *markup) {
-	m.all("\n", `<div class="flow" id="`, m.prefix, `f`, strconv.Itoa(f.ID), "\">\n", `<h3 dir="auto">`, string(f.Name), `</h3>`)
-	if len(f.From) > 0 {
-		m.all("\n", `<p class="from"><span`, m.messages.UI, `>`, m.messages.Word("startsfrom"), `</span>`)
-		for _, from := range f.From {
-			m.all(" ")
-			if from.Flow > 0 {
-				m.all(`<a href="#`, m.prefix, `f`, strconv.Itoa(from.Flow), `">`, string(from.Name), `</a>`)
-			} else {
-				m.all(string(from.Name))
-			}
-		}
-		m.all(`</p>`)
-	}
-	m.all("\n<ol>")
-	for i, s := range f.Stages {
-		m.all("\n<li>")
-		if i > 0 {
-			m.all(arrow)
-		}
-		s.write(m)
-		m.all("</li>")
-	}
-	m.all("\n</ol>\n</div>")
-}
-
-// arrow leads from a stage to the next.
-const arrow = `<svg class="arrow" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M3 12h17m-6-6l6 6-6 6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/></svg>`
-
-// write writes a stage: its steps are links to articles. The ids of icons are unique to the
-// flow.
-func (s *stage) write(m *markup) {
-	m.all(`<div class="stage">`)
-	if s.Name != "" {
-		m.all("\n<p>", string(s.Name), "</p>")
-	}
-	m.all("\n", `<div class="steps">`)
-	for _, step := range s.Steps {
-		if m.full() {
-			break
-		}
-		p := step.placement
-		id := strconv.Itoa(p.id)
-		m.all("\n", `<a href="#`, m.prefix, `e`, id, `"><span class="icon" aria-hidden="true">`)
-		p.draw(m, "f"+strconv.Itoa(step.flow)+"-"+id)
-		m.all(`</span><span>`)
-		p.writeTitle(m)
-		if name := p.name(); name != "" {
-			m.all(` <small>`, string(name), `</small>`)
-		}
-		m.all(`</span></a>`)
-	}
-	m.all("\n</div></div>")
 }

@@ -117,38 +117,30 @@ func (m *markup) value(t text) {
 	m.close(t)
 }
 
-// writeContact writes how to reach someone in a paragraph. If the text has nothing but addresses and
-// numbers, each of them is apart, so that it is easy to touch.
-func (m *markup) writeContact(t text) {
-	found := m.contacts(t.value)
+// reach returns how to reach someone by a text. If it has nothing but addresses and numbers, each of
+// them is apart.
+func (pg *page) reach(t text) *contactView {
+	found := weblink.Contacts(t.value)
 	rest, end := "", 0
 	for _, c := range found {
 		rest += t.value[end:c.From]
 		end = c.To
 	}
 	if rest += t.value[end:]; len(found) == 0 || strings.Trim(rest, " ,;/|·،") != "" {
-		m.all("\n<p>")
-		m.value(t)
-		m.all("</p>")
-		return
+		return &contactView{Text: func(m *markup) { m.value(t) }}
 	}
-	m.all("\n", `<p class="reach">`)
+	v := new(contactView)
 	for i, c := range found {
+		one, space := t, ""
 		if i > 0 {
-			m.WriteString(" ")
+			space = " "
 		}
-		one := t
 		if one.value = t.value[c.From:c.To]; i < len(found)-1 {
 			one.mark = ""
 		}
-		m.value(one)
+		v.Each = append(v.Each, eachView{space, func(m *markup) { m.value(one) }})
 	}
-	m.all("</p>")
-}
-
-// href returns the attributes of a link that opens elsewhere.
-func (l link) href() string {
-	return `href="` + attribute(normalize(string(l.URL))) + `" target="_blank" rel="noreferrer noopener"`
+	return v
 }
 
 // normalize escapes the characters of a URL that have a meaning where URLs are written, as

@@ -254,13 +254,6 @@ func (pg *page) technical() []fact {
 	return list
 }
 
-// sourceList writes the sources of the document. Their ids begin with the prefix.
-func (pg *page) sourceList(prefix string) template.HTML {
-	m := &markup{limit: pg.limit, interrupt: pg.options.Interrupt, prefix: prefix}
-	writeSourceList(m, "ol", pg.Sources)
-	return m.html()
-}
-
 // author describes the AI system that wrote the document, or is nil.
 func (pg *page) author() *author {
 	from := pg.doc.AuthoringProvenance

@@ -225,6 +225,7 @@ func (p *placement) variables(wanted func(*variable, *taxonomy.VariableValue) bo
 
 // provenance is why a placement was made.
 type provenance struct {
+	Said                  bool // there is a rationale or a confidence
 	Rationale, Confidence template.HTML
 	Quotes                []quote
 	Variables             []reason
@@ -261,7 +262,8 @@ func (p *placement) provenance() *provenance {
 		t := plain(r.Quote)
 		shown.Quotes = append(shown.Quotes, quote{t.block(), plain(r.Context).block(), quoted(t.value)})
 	}
-	if shown.Rationale == "" && shown.Confidence == "" && len(shown.Quotes) == 0 && len(shown.Variables) == 0 {
+	shown.Said = shown.Rationale != "" || shown.Confidence != ""
+	if !shown.Said && len(shown.Quotes) == 0 && len(shown.Variables) == 0 {
 		return nil
 	}
 	return shown

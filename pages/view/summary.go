@@ -22,162 +22,207 @@ import (
 // manyPoints is from how many points on a summary is denser.
 const manyPoints = 5
 
+var (
+	summaryPart = part[summaryView]("summary")
+	valuesPart  = part[[]valueView]("values")
+)
+
+type summaryView struct {
+	Many   bool
+	Points []pointView
+}
+
+// pointView is a point: its icon, its heading and what the document says.
+type pointView struct {
+	Role    taxonomy.Role
+	Heading string // of a role, and Name of another category
+	Name    template.HTML
+	Icon    func(*markup)
+
+	Nothing     string // if there are no entries
+	Level       func(*markup)
+	Purposes    []purposeView
+	More        *moreView
+	Links       []linkView
+	Values      func(*markup)
+	Contact     *contactView
+	Rights      []rightView
+	Safeguard   template.HTML
+	NoSafeguard string
+}
+
+// purposeView is a purpose in the document's own words, or a link by its name.
+type purposeView struct {
+	Words template.HTML
+	Link  func(*markup)
+}
+
+// moreView leads to the purposes that are not named.
+type moreView struct {
+	ID   int
+	Text string
+}
+
+type linkView struct {
+	Comma string // before it
+	Link  func(*markup)
+}
+
+// contactView is how to reach those who answer for the system: a text, or nothing but addresses and
+// numbers, each apart so that it is easy to touch; or else an action, a web address, or that there is none.
+type contactView struct {
+	Text    func(*markup)
+	Each    []eachView
+	Actions []action
+	Web     *link
+	None    string
+}
+
+type eachView struct {
+	Space string // before it
+	Text  func(*markup)
+}
+
+// rightView is what a reader can do, with the first way to do it. Where that leads to is only shown on
+// paper.
+type rightView struct {
+	Link    func(*markup)
+	Button  string
+	Letter  template.URL
+	Address string // of the letter
+	Action  *action
+	Values  func(*markup) // if there is no way
+}
+
+// valueView is one of the first values of a placement.
+type valueView struct {
+	Between string // it and that before it
+	Value   func(*markup)
+}
+
 // writeSummary writes the summary.
 func (pg *page) writeSummary(m *markup) {
 	if len(pg.summary.Points) == 0 {
 		return
 	}
-	m.all("\n", `<section class="short`)
-	if len(pg.summary.Points) >= manyPoints {
-		m.all(" many")
-	}
-	m.all(`" aria-labelledby="`, m.prefix, `short">`, "\n", `<h2 id="`, m.prefix, `short" class="visually-hidden"`, m.messages.UI, ">", m.messages.Word("inshort"), "</h2>\n<ul>")
+	v := summaryView{Many: len(pg.summary.Points) >= manyPoints}
 	for i := range pg.summary.Points {
-		if m.full() {
-			return
-		}
-		pg.writePoint(m, i+1, &pg.summary.Points[i])
+		v.Points = append(v.Points, pg.point(i+1, &pg.summary.Points[i]))
 	}
-	m.all("\n</ul>\n</section>")
+	summaryPart(m, &v)
 }
 
-// writePoint writes one point: its icon, its heading and what the document says.
-func (pg *page) writePoint(m *markup, number int, p *summary.Point) {
-	words := phrases.In(m.messages.Lang)
-	m.all("\n", `<li class="point`)
-	if p.Role != "" {
-		m.all(" ", string(p.Role))
+// point returns what a point shows.
+func (pg *page) point(number int, p *summary.Point) pointView {
+	words := phrases.In(pg.messages.Lang)
+	v := pointView{Role: p.Role, Heading: words.Heading(p)}
+	if p.Role == "" {
+		v.Name = pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()
 	}
-	m.all(`"><span class="icon" aria-hidden="true">`)
-	if len(p.Entries) > 0 {
-		pg.placementOf(p.Entries[0].Placement).draw(m, "p"+strconv.Itoa(number))
-	} else {
-		m.all(string(shapes()[p.Category.Shape]))
+	if len(p.Entries) == 0 {
+		v.Icon = func(m *markup) { m.WriteString(string(shapes()[p.Category.Shape])) }
+		v.Nothing = words.Nothing[p.Role]
+		return v
 	}
-	m.all("</span>\n")
-	if p.Role != "" {
-		m.all("<h3", m.messages.UI, ">", words.Heading(p), "</h3>")
-	} else {
-		m.all(`<h3 dir="auto">`, string(pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()), "</h3>")
-	}
-	m.all("<div>")
-	switch {
-	case len(p.Entries) == 0:
-		m.all("\n", `<p class="quiet"`, m.messages.UI, ">", words.Nothing[p.Role], "</p>")
-	case p.Role == codes.RoleAccountable:
-		pg.writeAccountable(m, &p.Entries[0], words.NoContact)
-	case p.Role == codes.RoleRights:
-		pg.writeRights(m, p.Entries)
-	case p.Role == codes.RolePurpose:
-		pg.writeLevel(m, p)
-		pg.writePurposes(m, p)
+	first := pg.placementOf(p.Entries[0].Placement)
+	v.Icon = func(m *markup) { first.draw(m, "p"+strconv.Itoa(number)) }
+	switch p.Role {
+	case codes.RoleAccountable:
+		v.Links, v.Contact = pg.links(p.Entries[:1]), pg.contact(&p.Entries[0], words.NoContact)
+	case codes.RoleRights:
+		v.Rights = pg.rights(p.Entries)
 	default:
-		pg.writeLevel(m, p)
-		pg.writeTitles(m, p)
-		if p.Role == "" {
-			pg.placementOf(p.Entries[0].Placement).writeFirstValues(m)
+		if p.Context != nil && (p.Context.Color != "" || p.AtMost) {
+			v.Level = first.writeContext
 		}
-	}
-	if p.Role == codes.RoleRisk && len(p.Entries) > 0 {
-		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
-			m.paragraph(` class="quiet"`, pg.mark(guard, "").block())
+		if p.Role == codes.RolePurpose {
+			v.Purposes, v.More = pg.purposes(p)
 		} else {
-			m.all("\n", `<p class="quiet"`, m.messages.UI, ">", words.NoSafeguard, "</p>")
+			v.Links = pg.links(p.Entries)
+		}
+		if p.Role == "" {
+			v.Values = first.writeFirstValues
 		}
 	}
-	m.all("\n</div></li>")
-}
-
-// writeLevel writes the context value of a point in its colour.
-func (pg *page) writeLevel(m *markup, p *summary.Point) {
-	if p.Context == nil || p.Context.Color == "" && !p.AtMost {
-		return
+	if p.Role == codes.RoleRisk {
+		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
+			v.Safeguard = pg.mark(guard, "").block()
+		} else {
+			v.NoSafeguard = words.NoSafeguard
+		}
 	}
-	m.all("\n<p>")
-	pg.placementOf(p.Entries[0].Placement).writeContext(m)
-	m.all("</p>")
+	return v
 }
 
 // maxPurposes is how many letters the purposes may have together to be all named on the first
 // screen.
 const maxPurposes = 300
 
-// writePurposes writes what a system is for in the document's own words, else by the names of
-// the elements: all purposes or, if they are too long, the first and how many more there are.
-func (pg *page) writePurposes(m *markup, p *summary.Point) {
+// purposes returns what a system is for in the document's own words, else by the names of the
+// elements: all purposes or, if they are too long, the first and how many more there are.
+func (pg *page) purposes(p *summary.Point) (list []purposeView, more *moreView) {
 	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales.Chooser)
 	if !said.Fits(maxPurposes) {
 		shown = shown[:1]
 	}
 	for i := range shown {
-		if words := pg.locales.pick(shown[i].Words); words.value != "" {
-			m.paragraph("", pg.mark(words, "").block())
-			continue
+		v := purposeView{Words: pg.mark(pg.locales.pick(shown[i].Words), "").block()}
+		if v.Words == "" {
+			v.Link = pg.placementOf(shown[i].Placement).writeLink
 		}
-		m.all("\n<p>")
-		pg.placementOf(shown[i].Placement).writeLink(m)
-		m.all("</p>")
+		list = append(list, v)
 	}
 	if len(shown) < len(p.Entries) {
-		m.all("\n", `<p><a href="#`, m.prefix, `e`, strconv.Itoa(pg.placementOf(p.Entries[1].Placement).id), `"`, m.messages.UI, `>`, said.More, `</a></p>`)
+		more = &moreView{pg.placementOf(p.Entries[1].Placement).id, said.More}
 	}
+	return list, more
 }
 
-// writeTitles writes the entries of a point by their names, which lead to their articles.
-func (pg *page) writeTitles(m *markup, p *summary.Point) {
-	m.all("\n<p>")
-	for i := range p.Entries {
-		if i > 0 {
-			m.all(phrases.In(m.messages.Lang).Comma)
-		}
-		pg.placementOf(p.Entries[i].Placement).writeLink(m)
-	}
-	m.all("</p>")
-}
-
-// writeAccountable writes who answers for the system, and how to reach them or that this is not given.
-func (pg *page) writeAccountable(m *markup, e *summary.Entry, noContact string) {
-	p := pg.placementOf(e.Placement)
-	m.all("\n<p>")
-	p.writeLink(m)
-	m.all("</p>")
-	web := webLink(pg.locales.pick(e.Link).value, "https")
-	list := pg.actions(e.Placement.Actions, "")
-	switch contact := pg.locales.pick(e.Contact); {
-	case contact.value != "":
-		m.writeContact(pg.mark(contact, ""))
-	case len(list) > 0:
-		writeActions(m, list[:1])
-	case web.URL != "":
-		m.all("\n", `<p class="reach"><a `, web.href(), ` dir="ltr">`, attribute(web.Host), `</a></p>`)
-	default:
-		m.all("\n", `<p class="quiet"`, m.messages.UI, ">", noContact, "</p>")
-	}
-}
-
-// writeRights writes what a reader can do, each with the first way to do it below its title.
-// Where it leads to is only shown on paper.
-func (pg *page) writeRights(m *markup, entries []summary.Entry) {
-	kind := "button"
+// links returns the entries of a point by their names, which lead to their articles.
+func (pg *page) links(entries []summary.Entry) []linkView {
+	list := make([]linkView, len(entries))
 	for i := range entries {
-		p := pg.placementOf(entries[i].Placement)
-		m.all("\n<p>")
-		p.writeLink(m)
-		m.all("</p>")
+		list[i].Link = pg.placementOf(entries[i].Placement).writeLink
+		if i > 0 {
+			list[i].Comma = phrases.In(pg.messages.Lang).Comma
+		}
+	}
+	return list
+}
+
+// contact returns how to reach who answers for the system, or that this is not given.
+func (pg *page) contact(e *summary.Entry, none string) *contactView {
+	contact := pg.locales.pick(e.Contact)
+	if contact.value != "" {
+		return pg.reach(pg.mark(contact, ""))
+	}
+	if list := pg.actions(e.Placement.Actions, ""); len(list) > 0 {
+		return &contactView{Actions: list[:1]}
+	}
+	if web := webLink(pg.locales.pick(e.Link).value, "https"); web.URL != "" {
+		return &contactView{Web: &web}
+	}
+	return &contactView{None: none}
+}
+
+// rights returns what a reader can do.
+func (pg *page) rights(entries []summary.Entry) []rightView {
+	list, button := make([]rightView, len(entries)), "button"
+	for i := range entries {
+		p, v := pg.placementOf(entries[i].Placement), &list[i]
+		v.Link, v.Button = p.writeLink, button
 		if letter := p.letter(); letter.URL != "" {
-			m.all("\n", `<p class="act"><a class="`, kind, ` email" `, letter.href(), m.messages.UI, `>`, m.messages.Word("letter"), `</a>`)
-			address, _ := url.PathUnescape(strings.TrimPrefix(string(p.mailAddress().URL), "mailto:"))
-			m.all(` <span class="target" dir="ltr">`, attribute(address), `</span></p>`)
+			v.Letter = letter.URL
+			v.Address, _ = url.PathUnescape(strings.TrimPrefix(string(p.mailAddress().URL), "mailto:"))
 		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
-			m.all("\n", `<p class="act"><a class="`, kind, ` `, attribute(list[0].Kind), `" `, list[0].href(), `>`, string(list[0].Label), `</a>`)
-			list[0].writeTarget(m)
-			m.all("</p>")
+			v.Action = &list[0]
 		} else {
-			p.writeFirstValues(m)
+			v.Values = p.writeFirstValues
 			continue
 		}
-		kind = "button second" // a view has one primary action
+		button = "button second" // a view has one primary action
 	}
+	return list
 }
 
 // writeFirstValues writes the first values of a placement, where no role says which ones matter.
@@ -187,16 +232,16 @@ func (p *placement) writeFirstValues(m *markup) {
 		text := p.element.page.locales.pick(value.Text).value
 		return !v.inTitle && (text == "" || text != name)
 	})
+	var shown []valueView
 	for i, f := range list[:min(2, len(list))] {
-		if i == 0 {
-			m.all("\n", `<p class="said quiet">`)
-		} else {
-			m.all(" · ")
+		v := valueView{Value: func(m *markup) { p.writeValue(m, f.value, f.label.lang) }}
+		if i > 0 {
+			v.Between = " · "
 		}
-		p.writeValue(m, f.value, f.label.lang)
+		shown = append(shown, v)
 	}
-	if len(list) > 0 {
-		m.all("</p>")
+	if len(shown) > 0 {
+		valuesPart(m, &shown)
 	}
 }
 
@@ -302,19 +347,13 @@ func (l link) with(subject, body string) link {
 	return l
 }
 
-// shareTags are what a shared link shows: the title, and what the system is for.
-func (pg *page) shareTags() string {
-	about := pg.locales.pick(pg.doc.Description).value
+// about is what shared links say: what the system is for.
+func (pg *page) about() string {
 	if point, ok := pg.summary.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
 			said := phrases.NewPoint(point, &pg.locales.Chooser)
-			about = said.Line(maxPurposes)
+			return said.Line(maxPurposes)
 		}
 	}
-	tags := `<meta property="og:type" content="article">` + "\n" + `<meta property="og:title" content="` + attribute(pg.PlainTitle) + `">` + "\n"
-	if about != "" {
-		about = attribute(about)
-		tags += `<meta name="description" content="` + about + `">` + "\n" + `<meta property="og:description" content="` + about + `">` + "\n"
-	}
-	return tags
+	return pg.locales.pick(pg.doc.Description).value
 }

@@ -236,11 +236,6 @@ func (m *markup) all(list ...string) {
 	}
 }
 
-// paragraph writes a paragraph with additional attributes.
-func (m *markup) paragraph(attributes string, content template.HTML) {
-	m.all("\n<p", attributes, ` dir="auto">`, string(content), "</p>")
-}
-
 // attribute escapes a text, also for an attribute, as html/template does.
 func attribute(s string) string {
 	return strings.ReplaceAll(template.HTMLEscapeString(s), "+", "&#43;")

@@ -139,7 +139,7 @@ func Fragment(w io.Writer, p *datachain.Presentation, o *Options) (Summary, erro
 // Placeholder writes an empty page. In a host it waits for the result of a tool call.
 func Placeholder(w io.Writer) error {
 	a := assets()
-	_, err := io.WriteString(w, placeholder(&a))
+	_, err := w.Write(placeholder(&a))
 	return err
 }
 
