@@ -34,6 +34,7 @@ type liveFile struct {
 	// now is what it contains, nil if that can't be published; good is the last
 	// that could.
 	now, good *validated
+	product   *Product     // if it describes one; then now and good are nil
 	issues    issue.Issues // why now is nil
 	id        string       // as far as it is known
 	sum       taxonomy.Hash
@@ -81,7 +82,7 @@ func (l *liveFiles) load(ctx context.Context, j *validator, listing *Listing, in
 
 // differs reports whether a file has something else than it had, nil if it is new.
 func (f *liveFile) differs(before *liveFile) bool {
-	return before == nil || f.now != before.now || f.good != before.good || !reflect.DeepEqual(f.issues, before.issues)
+	return before == nil || f.now != before.now || f.good != before.good || f.product != before.product || !reflect.DeepEqual(f.issues, before.issues)
 }
 
 // same reports whether the schema version of a file has the same content in two indexes.
@@ -117,6 +118,12 @@ func (f *liveFile) validate(ctx context.Context, l *Listing, j *validator, index
 	d, issues, err := j.validate(ctx, text, l.settings)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if f.product = nil; d != nil && d.product != nil { // never shown, whatever it was before
+		f.id, f.product, f.now, f.good = d.product.ID, d.product, nil, nil
+		f.product.File = f.Name
+		f.refuse(issues...)
+		return nil
 	}
 	if len(issues) > 0 {
 		f.id = cmp.Or(idOf(text), f.id)
@@ -183,7 +190,10 @@ func (l *liveFiles) collect(listing *Listing) *collection {
 	byID := make(map[string][]*liveFile)
 	for _, name := range slices.Sorted(maps.Keys(l.files)) {
 		f := l.files[name]
-		if f.now == nil {
+		switch {
+		case f.product != nil && len(f.issues) == 0:
+			c.products = append(c.products, *f.product)
+		case f.now == nil:
 			c.refused = append(c.refused, Refusal{File: name, ID: f.id, Issues: f.issues})
 		}
 		if f.good != nil {

@@ -221,7 +221,7 @@ func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, ver
 			results[i].d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
 		}
-		if known := s.validated[e.Current]; known != nil && l.settings == s.settings {
+		if known := s.validated[e.Current]; known != nil && known.product == nil && l.settings == s.settings {
 			if now, _ := versions.Lookup(known.Version.Ref()); now.ContentHash == known.release {
 				results[i].d = known
 				return nil
@@ -268,6 +268,10 @@ func readOne(ctx context.Context, j *validator, l *Listing, e *documents.Entry, 
 			return nil, refused, err
 		}
 		d, issues, err := j.validate(ctx, text, l.settings)
+		if d != nil && d.product != nil { // an older program published it
+			d.product.File = at.name(kind)
+			return d, Refusal{}, nil
+		}
 		if err == nil && len(issues) > 0 && kind == Resolved {
 			if d, changed, snapshotErr := j.validateSnapshot(ctx, text, l.settings); snapshotErr == nil && len(changed) == 0 {
 				d.text = nil
@@ -301,6 +305,11 @@ func (s *storedEditions) collect(l *Listing) *collection {
 			c.refused = append(c.refused, refused)
 		}
 		d := s.validated[e.Current]
+		if d != nil && d.product != nil {
+			c.products = append(c.products, *d.product)
+			c.events = slices.DeleteFunc(c.events, func(event Event) bool { return event.Slug == e.Slug })
+			continue
+		}
 		if d == nil {
 			d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
 		}

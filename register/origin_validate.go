@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/resolve"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -45,8 +46,11 @@ func (j *validator) checkSnapshot(ctx context.Context, text []byte) error {
 type validated struct {
 	id, slug string
 	*Content
-	hash taxonomy.Hash
-	text []byte
+	// product is set if the text describes a product, which is never shown; then there is nothing
+	// else.
+	product *Product
+	hash    taxonomy.Hash
+	text    []byte
 	// by is the release that the text was validated by, nil if that is not published.
 	by *taxonomy.Release
 }
@@ -55,13 +59,14 @@ type validated struct {
 // longer valid against the changed version that it pins.
 func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
 	d, issues, err := j.validateWith(ctx, text, settings, j.service.PresentSnapshot)
-	if d != nil {
+	if d != nil && d.product == nil {
 		d.Unpublished, d.Outdated = false, true
 	}
 	return d, issues, err
 }
 
-// validate validates a text. If it can't be published, it returns nil and the reasons.
+// validate validates a text. If it can't be published, it returns the reasons, and nothing else unless
+// it describes a product.
 func (j *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
 	return j.validateWith(ctx, text, settings, j.service.Present)
 }
@@ -84,6 +89,9 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 		return nil, issue.Issues{failed.Issue}, nil
 	case err != nil:
 		return nil, nil, err
+	}
+	if doc := v.Document(); product.Is(doc) {
+		return &validated{product: describeProduct(doc)}, product.Check(doc, v.Issues).With(issue.SeverityError), nil
 	}
 	refused := v.Errors()
 	for _, w := range v.Warnings() {
@@ -122,6 +130,13 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	d.describe(shown)
 	d.summarize(shown, settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))
 	return d, nil, nil
+}
+
+// describeProduct returns what lists say about a product.
+func describeProduct(doc *document.Document) *Product {
+	base := product.Describe(doc, "")
+	id, _ := doc.Root().Get("id")
+	return &Product{ID: strings.Clone(id.Text()), BasedOn: base}
 }
 
 // idOf returns the id of a text that can't be published, or "".

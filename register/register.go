@@ -30,6 +30,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/lru"
+	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/register/rule"
 	"github.com/datachain-go/datachain/release/documents"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -306,6 +307,8 @@ func (r *Register) present(ctx context.Context, d *Document, edition taxonomy.Ha
 		return nil, err
 	case !v.OK():
 		return nil, fmt.Errorf("register: edition %s of %s is no longer valid: %s: %w", edition, d.Slug, v.Errors()[0].Message, taxonomy.ErrNotFound)
+	case product.Is(v.Document()):
+		return nil, fmt.Errorf("register: edition %s of %s describes a product, which is not shown: %w", edition, d.Slug, taxonomy.ErrNotFound)
 	}
 	return p, nil
 }
@@ -318,4 +321,14 @@ type Refusal struct {
 	ID string
 	// Issues are the reasons.
 	Issues issue.Issues
+}
+
+// Product is a file that describes a product, and not a system in use. It is not published.
+type Product struct {
+	// File is the path of the file in its origin.
+	File string
+	// ID is that of the document.
+	ID string
+	// BasedOn is what a document that starts from the product says about it.
+	product.BasedOn
 }

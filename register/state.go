@@ -25,6 +25,7 @@ type State struct {
 	bySlug    map[string]*Document
 	byID      map[string]*Document
 	refused   []Refusal
+	products  []Product
 	tag       string
 	// owners are the ids that slugs belong to, including earlier slugs.
 	owners map[string]string
@@ -54,6 +55,10 @@ func (s *State) Document(slug string) (*Document, bool) {
 
 // Refused returns the files that are not published, with the reasons.
 func (s *State) Refused() []Refusal { return s.refused }
+
+// Products returns the files that describe products. They are not documents of the register, and are
+// not shown.
+func (s *State) Products() []Product { return s.products }
 
 // Tag identifies what the state shows: it changes whenever that does.
 func (s *State) Tag() string { return s.tag }
@@ -111,6 +116,7 @@ type collection struct {
 	settings *Settings // nil for none
 	records  []*record
 	refused  []Refusal
+	products []Product
 	// sequence is that of a published index, 0 if the origin has none.
 	sequence int64
 	events   []Event
@@ -154,6 +160,7 @@ func combine(list []*collection, last *State) *State {
 	}
 	for _, c := range slices.Backward(list) {
 		s.refused = append(s.refused, c.refused...)
+		s.products = append(s.products, c.products...)
 		// The oldest documents claim their slugs first.
 		for _, r := range slices.SortedStableFunc(slices.Values(c.records), func(a, b *record) int {
 			return a.candidates[0].CreatedAt.Compare(b.candidates[0].CreatedAt)

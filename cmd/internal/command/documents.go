@@ -43,7 +43,7 @@ func (a *registerAnswer) print(c *console.Console, format string) error {
 	if format != formatText {
 		return writeReport(c, a.Findings(c.Dir), format, &report.Options{BaseURL: a.codes})
 	}
-	if len(a.Documents) > 0 {
+	if len(a.Documents)+len(a.Products) > 0 {
 		if err := c.Table(a.Table()); err != nil {
 			return err
 		}
@@ -91,7 +91,10 @@ func documentsCheckCommand(c *console.Console) *cobra.Command {
 can't. Documents are read as 'datachain serve --documents' does. Use 'validate' while you
 write a document, and 'datachain check' for what is published already.
 
-The exit code is 1 if a document can't be published.`,
+A file with register.product describes a product, and not a system in use. It is listed as
+one, and never published; what is wrong besides its gaps is reported.
+
+The exit code is 1 if a document can't be published, or a product can't be used.`,
 		Example: `  datachain documents check documents
   datachain documents check documents --store dist --format github`,
 	}

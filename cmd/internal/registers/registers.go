@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -48,14 +49,26 @@ type Refused struct {
 	Issues issue.Issues `json:"issues"`
 }
 
+// Product is a file that describes a product.
+type Product struct {
+	File     string         `json:"file"`
+	ID       string         `json:"id,omitempty"`
+	Edition  string         `json:"edition"`
+	Title    taxonomy.Label `json:"title"`
+	Supplier taxonomy.Label `json:"supplier"`
+	Version  string         `json:"version,omitempty"`
+}
+
 // Report is what is known about the documents of a register.
 type Report struct {
-	OK        bool      `json:"ok"`
-	Store     string    `json:"store,omitempty"`
-	Sequence  int64     `json:"sequence,omitempty"`
-	Documents []Row     `json:"documents"`
-	Refused   []Refused `json:"refused,omitempty"`
-	Warnings  []Refused `json:"warnings,omitempty"`
+	OK        bool   `json:"ok"`
+	Store     string `json:"store,omitempty"`
+	Sequence  int64  `json:"sequence,omitempty"`
+	Documents []Row  `json:"documents"`
+	// Products are files that describe products, which are not published.
+	Products []Product `json:"products,omitempty"`
+	Refused  []Refused `json:"refused,omitempty"`
+	Warnings []Refused `json:"warnings,omitempty"`
 	// Elsewhere are documents that are published, but not in the directory.
 	Elsewhere []string `json:"elsewhere,omitempty"`
 
@@ -75,6 +88,7 @@ func Check(dir string, state *register.State, now time.Time) *Report {
 			warnings = append(warnings, register.Refusal{File: d.File(), ID: d.ID, Issues: found})
 		}
 	}
+	r.findProducts(dir, state)
 	r.find(dir, state.Refused(), warnings)
 	return r
 }
@@ -98,8 +112,19 @@ func Published(dir, store string, result *publishing.Report, state *register.Sta
 		}
 		r.Documents = append(r.Documents, row)
 	}
+	r.findProducts(dir, state)
 	r.find(dir, result.Refused, result.Warnings)
 	return r
+}
+
+// findProducts lists the files that describe products.
+func (r *Report) findProducts(dir string, state *register.State) {
+	for _, p := range state.Products() {
+		r.Products = append(r.Products, Product{
+			File: filepath.ToSlash(filepath.Join(dir, filepath.FromSlash(p.File))), ID: p.ID, Edition: p.Edition,
+			Title: p.Title, Supplier: p.Supplier.Name, Version: p.Version,
+		})
+	}
 }
 
 // List reports the documents of a store.
@@ -142,6 +167,10 @@ func (r *Report) Table() [][]string {
 	for i := range r.Documents {
 		rows = append(rows, r.cells(&r.Documents[i]))
 	}
+	for _, p := range r.Products {
+		name := strings.TrimSpace(p.Title.Pick("en") + " " + p.Version)
+		rows = append(rows, []string{wording.Line(p.File), product.Short(p.Edition), "product", wording.Clip(name + " of " + p.Supplier.Pick("en"))})
+	}
 	return rows
 }
 
@@ -149,6 +178,18 @@ func (d *Row) title() string { return wording.Clip(d.Title.Pick("en")) }
 
 // CheckSummary counts what can be published.
 func (r *Report) CheckSummary() string {
+	return strings.TrimSpace(r.documentsSummary() + " " + r.productsSummary())
+}
+
+// productsSummary says that products are not published, or "" if there are none.
+func (r *Report) productsSummary() string {
+	if len(r.Products) == 0 {
+		return ""
+	}
+	return map[bool]string{true: "1 product is", false: wording.Count(len(r.Products), "product") + " are"}[len(r.Products) == 1] + " not published."
+}
+
+func (r *Report) documentsSummary() string {
 	refused := r.refused()
 	switch n := len(r.Documents); {
 	case n > 0 && refused > 0:
@@ -157,12 +198,18 @@ func (r *Report) CheckSummary() string {
 		return wording.Count(refused, "document") + " can't be published."
 	case n > 0:
 		return wording.Count(n, "document") + " can be published."
+	case len(r.Products) > 0:
+		return ""
 	}
 	return "There are no documents."
 }
 
 // PublishSummary counts what was published.
 func (r *Report) PublishSummary() string {
+	return strings.TrimSpace(r.publishedSummary() + " " + r.productsSummary())
+}
+
+func (r *Report) publishedSummary() string {
 	states := make(map[string]int)
 	for _, d := range r.Documents {
 		states[d.Result]++

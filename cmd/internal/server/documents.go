@@ -55,10 +55,15 @@ func logDocuments(log *slog.Logger, last, now *register.State) {
 // logRefused logs the documents that are refused since the last state, which can be nil.
 func logRefused(log *slog.Logger, last, now *register.State) {
 	var known []string
+	before := 0
 	if last != nil {
+		before = len(last.Products())
 		for _, r := range last.Refused() {
 			known = append(known, refusedLine(r))
 		}
+	}
+	if n := len(now.Products()); n > before {
+		log.Info("products are not shown as documents", "products", n, "file", now.Products()[0].File)
 	}
 	logged := 0
 	for _, r := range now.Refused() {
@@ -93,6 +98,9 @@ func (s *server) refusals(w http.ResponseWriter, _ *http.Request) {
 	state := s.served.Register.State()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s, %d refused", wording.Count(len(state.Documents()), "document"), len(state.Refused()))
+	if n := len(state.Products()); n > 0 {
+		fmt.Fprintf(&b, ", %s not shown", wording.Count(n, "product"))
+	}
 	for _, r := range state.Refused() {
 		fmt.Fprintf(&b, "\n\n%s", wording.Line(r.File))
 		if r.ID != "" {
