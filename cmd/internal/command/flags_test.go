@@ -58,7 +58,7 @@ func TestWrongValues(t *testing.T) {
 func TestSameFlag(t *testing.T) {
 	t.Parallel()
 	// What these are about depends on the command.
-	differs := regexp.MustCompile(`^(format|out|limit|only|documents|size|against|key|from)$`)
+	differs := regexp.MustCompile(`^(format|out|limit|only|documents|size|against|key|from|keep)$`)
 	kinds := make(map[string]string)
 	eachCommand(func(cmd *cobra.Command, words []string) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {

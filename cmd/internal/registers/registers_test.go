@@ -32,8 +32,8 @@ func TestCheck(t *testing.T) {
 	r := registers.Check("docs", reg.State(), time.Now())
 	require.False(t, r.OK)
 	require.Len(t, r.Documents, 5)
-	require.Equal(t, "5 documents can be published, 1 can't.", r.CheckSummary())
-	require.Len(t, r.Table(), 6)
+	require.Equal(t, "5 documents can be published, 1 can't. 1 product is not published.", r.CheckSummary())
+	require.Len(t, r.Table(), 7)
 	require.Equal(t, []string{"SLUG", "EDITION", "STATUS", "TITLE"}, r.Table()[0])
 	for _, d := range r.Documents {
 		require.Empty(t, d.State+d.Result)

@@ -30,6 +30,11 @@ type Options struct {
 	Write, Unfinished bool
 	// Result gets the text of the only document, if it has no file to replace.
 	Result io.Writer
+	// Merging means that documents are merged with products. One that needs a decision is written all
+	// the same if it is valid, since everything that needs one stays as it was.
+	Merging bool
+	// Markdown reports for the summary of a job in CI.
+	Markdown bool
 	// Documents is how many there are. Text for people shows many of them in groups.
 	Documents int
 }
@@ -38,14 +43,16 @@ type Options struct {
 const maxDetailed = 20
 
 // detailed reports whether the report for people shows documents one by one.
-func (o *Options) detailed() bool { return o.Documents <= maxDetailed }
+func (o *Options) detailed() bool { return o.Documents <= maxDetailed || o.Markdown }
 
 // File is a document and the result of upgrading it.
 type File struct {
 	File string `json:"file"`
 	OK   bool   `json:"ok"`
 	// Written reports whether the file was changed.
-	Written bool            `json:"written"`
+	Written bool `json:"written"`
+	// Product is that with which the document was merged.
+	Product *Product        `json:"product,omitempty"`
 	Report  *upgrade.Report `json:"report,omitempty"`
 	// Diff and Text are what changed and the new document, if it changed.
 	Diff    string `json:"diff,omitempty"`
@@ -82,11 +89,14 @@ func (o *Options) File(name string, before []byte, result *upgrade.Result, repla
 		}
 		return f
 	}
-	text := result.Document.Text()
+	text, finished := result.Document.Text(), f.OK
+	if o.Merging {
+		finished = !result.Issues.HasErrors() && f.Report.Counts.Cannot == 0
+	}
 	thinned := func(e upgrade.ReportEntry) bool { return e.Kind == "written_thin" }
 	switch {
 	case !o.Write:
-	case !o.Unfinished && (!f.OK || slices.ContainsFunc(f.Report.Entries, thinned)):
+	case !o.Unfinished && (!finished || slices.ContainsFunc(f.Report.Entries, thinned)):
 		f.held = true
 	case o.Result == nil:
 		if err := replace(text); err != nil {
@@ -98,7 +108,7 @@ func (o *Options) File(name string, before []byte, result *upgrade.Result, repla
 		f.Text = string(text)
 	}
 	switch long := func(line []byte) bool { return len(line) > maxDiffLine }; {
-	case o.JSON:
+	case o.JSON, o.Markdown:
 		f.Diff = report.Diff(name, before, text, false)
 	case o.Write && !f.held || !o.detailed():
 	case slices.ContainsFunc(bytes.Split(text, []byte("\n")), long):
@@ -134,6 +144,8 @@ type Report struct {
 
 	out     *bufio.Writer
 	listed  int // files in the JSON list
+	written int // bytes of Markdown
+	cut     int // documents that Markdown leaves out
 	groups  map[upgrade.Class]*classGroups
 	failed  []error // the first ones
 	skipped error   // the first one
@@ -182,9 +194,12 @@ func (r *Report) Add(f *File) error {
 			return err
 		}
 	}
-	if r.detailed() {
+	switch {
+	case r.Markdown:
+		r.printMarkdown(f)
+	case r.detailed():
 		r.print(f)
-	} else {
+	default:
 		r.group(f)
 	}
 	return nil
@@ -201,13 +216,15 @@ func count(is bool) int {
 // documents were not read or written or, if all were skipped, why the first one was.
 func (r *Report) End() error {
 	s := &r.Summary
-	allSkipped := s.Skipped == s.Files
+	allSkipped := s.Skipped == s.Files && (!r.Merging || s.Files == 1)
 	switch {
 	case r.JSON:
 		r.endJSON()
+	case r.Markdown:
+		r.endMarkdown()
 	case !allSkipped:
 		r.printGroups()
-		_, _ = r.out.WriteString(s.text(r.Write)) // its errors are kept
+		_, _ = r.out.WriteString(s.text(r.Write, r.Merging)) // its errors are kept
 	}
 	err := r.out.Flush()
 	switch {
@@ -222,13 +239,17 @@ func (r *Report) End() error {
 }
 
 // text returns the last lines of a report for people.
-func (s *Summary) text(write bool) string {
+func (s *Summary) text(write, merging bool) string {
 	changed := report.Amount{N: s.Changed, State: "to change"}
 	if write {
 		changed = report.Amount{N: s.Written, State: "written"}
 	}
+	skipped := "of other datachain types skipped"
+	if merging {
+		skipped = "not based on the product skipped"
+	}
 	text := report.Counted(wording.Count(s.Files, "file"), changed, report.Amount{N: s.Open, State: "not finished"},
-		report.Amount{N: s.Skipped, State: "of other datachain types skipped"}, report.Amount{N: s.Unreadable, State: "unreadable"})
+		report.Amount{N: s.Skipped, State: skipped}, report.Amount{N: s.Unreadable, State: "unreadable"})
 	entries := report.Counted("", report.Amount{N: s.Entries.Done, State: "done"}, report.Amount{N: s.Entries.Review, State: "to review"},
 		report.Amount{N: s.Entries.NeedsPerson, State: "need a decision"}, report.Amount{N: s.Entries.Cannot, State: "unresolved"})
 	text += ": " + cmp.Or(entries, "nothing to do") + "\n"
@@ -278,6 +299,9 @@ func (r *Report) print(f *File) {
 	if !f.Report.Changed && len(f.Report.Entries) == 0 {
 		return
 	}
+	if f.Product != nil {
+		_, _ = fmt.Fprintf(r.out, "%s %s\n", r.Style.Bold(wording.Line(f.File)+":"), f.Product) // its errors are kept
+	}
 	_, _ = r.out.WriteString(f.Diff) // its errors are kept
 	for i := range f.Report.Entries {
 		if e := &f.Report.Entries[i]; e.Kind != "repinned" || f.Diff == "" { // the diff shows it
@@ -289,10 +313,27 @@ func (r *Report) print(f *File) {
 
 func (r *Report) printEntry(f *File, e *upgrade.ReportEntry) {
 	s := r.Style
-	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", s.Bold(wording.Line(f.at(e).String())+":"), className(s, e.Class)+":", wording.Line(e.Message), s.Dim("["+label(e)+"]"))
-	if e.FixHint != "" {
-		_, _ = fmt.Fprintf(r.out, "  hint: %s\n", wording.Line(e.FixHint))
+	_, _ = fmt.Fprintf(r.out, "%s %s %s %s\n", s.Bold(wording.Line(f.at(e).String())+":"), className(s, e.Class)+":", wording.Line(entryText(e)), s.Dim("["+label(e)+"]"))
+	if hint := entryHint(e); hint != "" {
+		_, _ = fmt.Fprintf(r.out, "  hint: %s\n", wording.Line(hint))
 	}
+}
+
+// entryText returns what an entry says, with the part of the document that a merge decides about.
+func entryText(e *upgrade.ReportEntry) string {
+	if e.Unit == "" {
+		return e.Message
+	}
+	return e.Unit + ": " + e.Message
+}
+
+// entryHint returns what to do about an entry.
+func entryHint(e *upgrade.ReportEntry) string {
+	if e.Unit == "" || e.Class != upgrade.NeedsPerson {
+		return e.FixHint
+	}
+	unit := report.Quoted(e.Unit)
+	return fmt.Sprintf("use --take %s to take what the product has, or --keep %s to keep yours", unit, unit)
 }
 
 // at returns the place of an entry.
@@ -350,7 +391,7 @@ func (r *Report) group(f *File) {
 			g = new(classGroups)
 			r.groups[e.Class] = g
 		}
-		key := entry{label(e), e.Message, e.FixHint}
+		key := entry{label(e), entryText(e), entryHint(e)}
 		if g.Len() == maxGroups && !g.Has(key) {
 			g.more++
 			continue
