@@ -106,10 +106,13 @@ func TestActionRuns(t *testing.T) {
 			map[string]string{"review": "docs", "review-links": "true", "review-accepted": "my accepted.json", "strict": "true"},
 			"documents|review|docs|--format|github|--links|--accepted|my accepted.json|--fail|\n", false,
 		},
-		"nothing":  {nil, "", true},
-		"commands": {map[string]string{"documents": "$(touch bad); `touch bad`"}, "validate|--format|github|--|$(touch bad); `touch bad`|\n", false},
-		"flags":    {map[string]string{"documents": "--fix"}, "validate|--format|github|--|--fix|\n", false},
-		"findings": {map[string]string{"lint": "fail", "documents": "docs"}, "schema|lint|fail|--format|github|\nvalidate|--format|github|--schemas|fail|--|docs|\n", true},
+		"merge":           {map[string]string{"merge": "my docs", "store": "out"}, "merge|my docs|--format|md|--store|out|\n", false},
+		"merge, decision": {map[string]string{"merge": "fail"}, "merge|fail|--format|md|\n", false},
+		"merge, strict":   {map[string]string{"merge": "fail", "strict": "true"}, "merge|fail|--format|md|\n", true},
+		"nothing":         {nil, "", true},
+		"commands":        {map[string]string{"documents": "$(touch bad); `touch bad`"}, "validate|--format|github|--|$(touch bad); `touch bad`|\n", false},
+		"flags":           {map[string]string{"documents": "--fix"}, "validate|--format|github|--|--fix|\n", false},
+		"findings":        {map[string]string{"lint": "fail", "documents": "docs"}, "schema|lint|fail|--format|github|\nvalidate|--format|github|--schemas|fail|--|docs|\n", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
