@@ -1,13 +1,17 @@
 package pages
 
+import "github.com/datachain-go/datachain/pages/internal/static"
+
 // LimitSitemap changes how many addresses a file of the sitemap has.
-func (e *Handler) LimitSitemap(addresses int) { e.maxSitemap = addresses }
+func (h *Handler) LimitSitemap(addresses int) { h.static.MaxSitemap = addresses }
 
 // Patterns returns those of pages of HTML that do not need a register.
 func Patterns() (list []string) {
-	for _, p := range pages() {
-		if p.name != "raw" && p.extension == "" && !p.register {
-			list = append(list, p.pattern)
+	for _, r := range rooms(new(Options), static.New()) {
+		for _, p := range r.Pages {
+			if !p.File && p.Extension == "" && !p.Register {
+				list = append(list, p.Pattern)
+			}
 		}
 	}
 	return list
@@ -22,8 +26,10 @@ type Route struct {
 
 // Routes returns all kinds of pages and files.
 func Routes() (list []Route) {
-	for _, p := range pages() {
-		list = append(list, Route{p.pattern, p.params, p.parts, p.post != nil})
+	for _, r := range rooms(new(Options), static.New()) {
+		for _, p := range r.Pages {
+			list = append(list, Route{p.Pattern, p.Params, p.Parts, p.Post != nil})
+		}
 	}
 	return list
 }

@@ -40,6 +40,7 @@ package pages
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,17 +49,21 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/adapters/manual"
 	"github.com/datachain-go/datachain/adapters/ratelimit"
-	"github.com/datachain-go/datachain/history/diff"
-	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/limit"
-	"github.com/datachain-go/datachain/internal/lru"
+	"github.com/datachain-go/datachain/pages/internal/catalog"
+	"github.com/datachain-go/datachain/pages/internal/check"
+	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/internal/documents"
+	"github.com/datachain-go/datachain/pages/internal/form"
+	"github.com/datachain-go/datachain/pages/internal/live"
+	"github.com/datachain-go/datachain/pages/internal/reference"
+	"github.com/datachain-go/datachain/pages/internal/static"
+	"github.com/datachain-go/datachain/pages/internal/versions"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/rule"
@@ -118,96 +123,127 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Handler serves the pages. Make one with [New].
-type Handler struct {
-	options     Options // with the defaults
-	service     *datachain.Service
-	register    *register.Register // nil for none
-	base        string             // the path of BaseURL
-	pages       []*page
-	templates   map[*page]templates
-	assets      func() *assets // read when the first page is made
-	answers     *httpcache.Cache[answerKey]
-	overviews   atomic.Pointer[overview]
-	stats       atomic.Pointer[registerStats]
-	preferences *lru.Cache[preferenceKey, string] // by Accept-Language
-	reports     *lru.Cache[reportKey, *diff.Report]
-	playPolicy  string
-	built       built // the editor
-	forms, work gate  // forms that are read, and what costs work
-	maxSitemap  int   // addresses in a file
+// Sample is a document to start from. It is offered while the version that it pins is published.
+type Sample struct {
+	// Name identifies the sample in addresses.
+	Name string
+	Text []byte
+	// Code is what the document is an example of, or "" for a valid one. Such a
+	// document is offered on the page about the code only.
+	Code issue.Code
 }
 
-// Bounds of the caches.
-const (
-	maxPreferences = 4096
-	maxForms       = 64
-	maxReports     = 8 << 20 // bytes
-)
+// Handler serves the pages. Make one with [New].
+type Handler struct {
+	live   *live.Handler
+	static *static.Static
+}
 
 // New returns the pages of a service. It fails if an option is invalid.
 func New(service *datachain.Service, o *Options) (*Handler, error) {
 	if service == nil {
 		return nil, errors.New("pages: the service is nil")
 	}
-	e := &Handler{
-		pages:       pages(),
-		preferences: lru.New[preferenceKey, string](maxPreferences),
-		reports:     lru.New[reportKey, *diff.Report](maxReports),
-		maxSitemap:  maxSitemap,
-	}
+	var with Options
 	if o != nil {
-		e.options, e.register = *o, o.Documents
+		with = *o
 	}
-	var err error
-	if e.base, err = httpcache.BasePath(e.options.BaseURL); err != nil {
+	if err := with.complete(); err != nil {
+		return nil, err
+	}
+	service, err := service.WithMaxInput(int(min(with.MaxBody, math.MaxInt))).WithRules(rule.All()...)
+	if err != nil {
 		return nil, fmt.Errorf("pages: %w", err)
 	}
-	e.options.BaseURL = strings.TrimSuffix(e.options.BaseURL, "/")
-	e.options.API = cmp.Or(e.options.API, "/api/v2")
-	if e.options.API[0] != '/' || e.options.MCP != "" && e.options.MCP[0] != '/' {
-		return nil, fmt.Errorf("pages: API %q and MCP %q must be paths that begin with /", e.options.API, e.options.MCP)
+	h := &Handler{static: static.New()}
+	site, err := core.New(service, core.Options{
+		BaseURL: with.BaseURL, API: with.API, MCP: with.MCP, Register: with.Documents, Languages: with.Languages, MaxBody: with.MaxBody, Built: with.Assets,
+	}, rooms(&with, h.static)...)
+	if err != nil {
+		return nil, err
 	}
-	// What is more than can be reached stands for no limit.
-	e.options.Timeout = limit.Of(e.options.Timeout, 5*time.Second, 100*365*24*time.Hour)
-	e.options.MaxBody = limit.Of(e.options.MaxBody, 1<<20, 1<<50)
-	if e.service, err = service.WithMaxInput(int(min(e.options.MaxBody, math.MaxInt))).WithRules(rule.All()...); err != nil {
-		return nil, fmt.Errorf("pages: %w", err)
-	}
-	e.options.MaxWork = limit.Of(e.options.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
-	e.forms, e.work = make(gate, maxForms), make(gate, e.options.MaxWork)
-	e.built = newBuilt(e.options.Assets)
-	e.playPolicy = playPolicy(e.built != nil)
-	if e.options.Logger == nil {
-		e.options.Logger = slog.Default()
-	}
-	e.answers = httpcache.NewCache[answerKey](cmp.Or(e.options.CacheBytes, 16<<20))
-	e.assets = sync.OnceValue(newAssets)
-	e.templates = newTemplates(e.pages)
-	return e, nil
+	h.live = live.New(site, live.Options{
+		Private: with.Private, Timeout: with.Timeout, MaxWork: with.MaxWork, CacheBytes: with.CacheBytes, Logger: with.Logger,
+	})
+	return h, nil
 }
+
+// complete sets the defaults.
+func (o *Options) complete() error {
+	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
+	o.API = cmp.Or(o.API, "/api/v2")
+	if o.API[0] != '/' || o.MCP != "" && o.MCP[0] != '/' {
+		return fmt.Errorf("pages: API %q and MCP %q must be paths that begin with /", o.API, o.MCP)
+	}
+	// Very large limits mean unlimited.
+	o.Timeout = limit.Of(o.Timeout, 5*time.Second, 100*365*24*time.Hour)
+	o.MaxBody = limit.Of(o.MaxBody, 1<<20, 1<<50)
+	o.MaxWork = limit.Of(o.MaxWork, max(1, runtime.GOMAXPROCS(0)-1), 1<<24)
+	o.CacheBytes = cmp.Or(o.CacheBytes, 16<<20)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return nil
+}
+
+// rooms are the pages, by subject. Each gets what only it needs.
+func rooms(o *Options, search *static.Static) []core.Room {
+	samples := make([]check.Sample, len(o.Samples))
+	for i, s := range o.Samples {
+		samples[i] = check.Sample(s)
+	}
+	reports, register, checker := core.NewReports(), documents.New(o.Signs), check.New(samples)
+	return []core.Room{
+		register.Room(),
+		catalog.Room(reports, o.Findings),
+		versions.Room(reports, register),
+		checker.Room(),
+		form.Room(checker),
+		reference.Room(reference.Options{OpenAPI: o.OpenAPI, Tools: o.Tools, Prompts: o.Prompts, Sample: checker.SampleOf}),
+		search.Room(),
+	}
+}
+
+// ServeHTTP answers a request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.live.ServeHTTP(w, r) }
 
 // Version returns the version that a request is about, which is empty for pages about
 // all of them, and whether it needs the store at all: scripts, styles and addresses
 // without a page do not.
-func (e *Handler) Version(r *http.Request) (ref string, needed bool) {
-	if strings.HasPrefix(r.URL.Path, assetPrefix) {
-		return "", false
-	}
-	p, of := e.find(r.URL)
-	return of.version, p != nil
-}
+func (h *Handler) Version(r *http.Request) (ref string, needed bool) { return h.live.Version(r) }
 
 // Bucket returns the bucket that a request is charged to: forms with a document and drawings
 // have one, other pages another. Files that are cached for ever, since their names have their
 // hash, are free. It is the Bucket of an httpapi.Mount.
-func (e *Handler) Bucket(r *http.Request) ratelimit.Bucket {
-	if file, ok := strings.CutPrefix(r.URL.Path, assetPrefix); ok && e.assets().answers[file] != nil {
-		return ratelimit.Free
-	}
-	p, _ := e.find(r.URL)
-	if p != nil && (r.Method == http.MethodPost && p.post != nil || p.heavy && (p.extension == ".svg" || p.extension == ".pdf")) {
-		return ratelimit.Forms
-	}
-	return ratelimit.Pages
+func (h *Handler) Bucket(r *http.Request) ratelimit.Bucket { return h.live.Bucket(r) }
+
+// Refuse answers a request that is not served, because of a limit or a panic. It is the Refuse of
+// an httpapi.Mount.
+func (h *Handler) Refuse(w http.ResponseWriter, r *http.Request, status int, finding issue.Issue) {
+	h.live.Refuse(w, r, status, finding)
+}
+
+// WriteSite writes the pages as static files, for any web host or bucket. Links are
+// relative, and the language is in the path: en/index.html, en/t/{version}.html,
+// en/t/{version}/e/{id}.html, en/d/{slug}.html. Documents also have d/{slug}/index.html,
+// without a language, for printed codes. Everything that a page links to is written, too, and
+// checking documents as text is left out, since it needs a server. A script filters the list of
+// documents by the words that it shows. If [Options.Assets] has site.wasm, another one searches
+// taxonomies and answers the form of /compose as the server does, and loads it when a visitor
+// does.
+//
+// The names that write gets are relative and separated by slashes. The files and their
+// content depend only on what is published; write is called by one goroutine at a time. The
+// API answers requests for what pages link to besides other pages: JSON and pictures.
+func (h *Handler) WriteSite(ctx context.Context, api http.Handler, write func(name string, body []byte) error) error {
+	return h.static.Write(ctx, h.live.Site, api, write)
+}
+
+// SiteHandler answers requests of the scripts of a static site as a server does: for parts of
+// pages, and for the form of /compose. The file is the page that shows the answer, such as
+// en/compose.html: links are relative to it. Its language, lang, is that of the answer unless
+// the request asks for another one. How elements differ from an earlier version is left out,
+// since that would have to be loaded, too.
+func (h *Handler) SiteHandler(file, lang string) http.Handler {
+	return static.Handler(h.live, file, lang)
 }

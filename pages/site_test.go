@@ -155,9 +155,9 @@ func TestStyles(t *testing.T) {
 		}
 		return b.String()
 	}
-	styles := style.CSS + read("assets/*.css")
+	styles := style.CSS + read("internal/*/*.css")
 	assert.Regexp(t, `\na:has\(code\) \{ text-underline-offset: 0\.[3-9]`, styles)
-	for _, list := range regexp.MustCompile(`<[ou]l class="([\w ]+)"`).FindAllStringSubmatch(read("templates/*.html"), -1) {
+	for _, list := range regexp.MustCompile(`<[ou]l class="([\w ]+)"`).FindAllStringSubmatch(read("internal/*/*.html"), -1) {
 		assert.True(t, slices.ContainsFunc(strings.Fields(list[1]), func(class string) bool {
 			return regexp.MustCompile(`\.` + class + `\b`).MatchString(styles)
 		}), list[1])

@@ -65,6 +65,8 @@ const (
 	words            // a summary in words
 	registry         // a public register
 	shared           // what several adapters use
+	common           // what all pages have in common
+	room             // the pages about one subject, and what serves or writes pages
 	adapter          // a protocol or a storage, translated
 	extension        // what the product adds to protocols
 	assembly         // what serves all of it
@@ -159,7 +161,17 @@ var policy = []row{
 	{dir: "adapters/httpapi", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp", floor: adapter, std: anyStd, mods: []string{jsonExp}},
 	{dir: "adapters/mcp/slottest", floor: adapter, std: []string{"context", "testing"}},
-	{dir: "pages", part: product, floor: adapter, std: anyStd, mods: []string{jsonExp}},
+	{dir: "pages/internal/words", part: product, floor: shared},
+	{dir: "pages/internal/core", part: product, floor: common, std: []string{"context", "net/http"}, mods: []string{jsonExp}},
+	{dir: "pages/internal/catalog", part: product, floor: room},
+	{dir: "pages/internal/documents", part: product, floor: room, std: []string{"net/http"}},
+	{dir: "pages/internal/versions", part: product, floor: room},
+	{dir: "pages/internal/check", part: product, floor: room},
+	{dir: "pages/internal/form", part: product, floor: room, std: []string{"context", "net"}},
+	{dir: "pages/internal/reference", part: product, floor: room, std: []string{"net/http"}},
+	{dir: "pages/internal/live", part: product, floor: room, std: []string{"context", "log/slog", "net/http"}},
+	{dir: "pages/internal/static", part: product, floor: room, std: []string{"context", "net/http"}},
+	{dir: "pages", part: product, floor: adapter, std: anyStd},
 	{dir: "pages/server", part: product, floor: assembly, std: []string{"context", "log/slog", "net/http"}},
 	{dir: "adapters/memstore", floor: adapter, std: anyStd},
 	{dir: "adapters/laststore", floor: adapter, std: anyStd},
@@ -189,6 +201,8 @@ var policy = []row{
 
 // beside are folders that use others on their floor: what is behind them, and the samples.
 var beside = map[string][]string{
+	"pages/internal/form":            {"pages/internal/check"},
+	"pages/internal/static":          {"pages/internal/live"}, // which answers scripts in a browser
 	"cmd":                            {"examples", "examples/taxonomies"},
 	"cmd/internal/server":            {"examples"},
 	"register/internal/registertest": {"examples"},
@@ -415,6 +429,10 @@ func TestPolicy(t *testing.T) {
 		{"taxonomy", module + "/adapters/fsstore", "not below"},
 		{"adapters/ratelimit", module + "/pages/phrases", "of the product"},
 		{"pages", module + "/taxonomy", ""},
+		{"pages", module + "/pages/internal/catalog", ""},
+		{"pages/internal/catalog", module + "/pages/internal/core", ""},
+		{"pages/internal/catalog", module + "/pages/internal/documents", "not below"},
+		{"pages/internal/core", module + "/pages/internal/catalog", "not below"},
 		{"taxonomy", module + "/unheard", "no row"},
 		{"internal/ident", module + "/taxonomy", "not below"},
 		{"internal/ident", module + "/internal/similar", ""},
@@ -493,8 +511,12 @@ func allowedOwn(r row, dir, own string) error {
 	return fmt.Errorf("%s imports %s, which is not below it", dir, own)
 }
 
-// subject returns the folder that a subject has for itself: one of adapters, or a top-level folder.
+// subject returns the folder that a subject has for itself: one of adapters, a room of pages, or a
+// top-level folder.
 func subject(dir string) string {
+	if within(dir, []string{"pages/internal"}) {
+		return dir
+	}
 	parts := strings.SplitN(dir, "/", 3)
 	if parts[0] == "adapters" && len(parts) > 1 {
 		return path.Join(parts[:2]...)

@@ -15,10 +15,11 @@ import (
 	"testing"
 )
 
-// Check reports keys that the package in the working directory uses and its words.csv does
-// not have, and the other way round. Go files and templates/*.html name a key in a call of
-// Word, WordHTML, Count or Below as a string, alone or as the beginning of a longer one.
-func Check(t *testing.T) {
+// Check reports keys that some packages use and the words.csv in the working directory does
+// not have, and the other way round. Directories are patterns; by default the package is the one in
+// the working directory. Go files and templates name a key in a call of Word, WordHTML, Count or
+// Below as a string, alone or as the beginning of a longer one.
+func Check(t *testing.T, directories ...string) {
 	t.Helper()
 	table, err := os.ReadFile("words.csv")
 	if err != nil {
@@ -29,7 +30,14 @@ func Check(t *testing.T) {
 		t.Fatal(err)
 	}
 	used := make(map[string]bool)
-	for _, u := range append(inGo(t), inTemplates(t)...) {
+	if directories == nil {
+		directories = []string{"."}
+	}
+	var list []use
+	for _, dir := range directories {
+		list = append(append(list, inGo(t, dir)...), inTemplates(t, dir)...)
+	}
+	for _, u := range list {
 		known := false
 		for _, row := range rows[1:] {
 			if u.keys.MatchString(row[0]) {
@@ -64,10 +72,10 @@ func newUse(place, method, pattern string) use {
 	return use{place, regexp.MustCompile("^" + pattern + "$")}
 }
 
-func inGo(t *testing.T) (list []use) {
+func inGo(t *testing.T, dir string) (list []use) {
 	t.Helper()
 	files := token.NewFileSet()
-	names, _ := filepath.Glob("*.go")
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -111,9 +119,9 @@ func pattern(e ast.Expr) string {
 
 var inTemplate = regexp.MustCompile(`\.(Word|WordHTML|Count|Below) (\(print )?"([^"]+)"`)
 
-func inTemplates(t *testing.T) (list []use) {
+func inTemplates(t *testing.T, dir string) (list []use) {
 	t.Helper()
-	names, _ := filepath.Glob("templates/*.html")
+	names, _ := filepath.Glob(filepath.Join(dir, "*.html"))
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -1,0 +1,61 @@
+package core
+
+import (
+	"html/template"
+	"net/url"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/ident"
+)
+
+// publisher is what the publisher of the register says on every page.
+type publisher struct {
+	Name     Text
+	URL      string
+	Contacts []contact
+	Address  Text
+	Links    []Named // about the register
+}
+
+// contact is a way to reach the publisher.
+type contact struct {
+	Name template.HTML
+	URL  template.URL
+}
+
+// Publisher returns the publisher of the register, or nil.
+func (s *Scope) Publisher() *publisher {
+	q := s.Request
+	if q.Register == nil {
+		return nil
+	}
+	settings, w := q.Register.Settings(), q.Words
+	to := &settings.Publisher.Contact
+	p := &publisher{Name: q.Text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.Text(to.Address)}
+	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
+		if c.name != "" {
+			name := template.HTML(strings.Replace(template.HTMLEscapeString(c.name), "@", "<wbr>@", 1))                                  //nolint:gosec // escaped
+			p.Contacts = append(p.Contacts, contact{name, template.URL(c.scheme + url.PathEscape(strings.ReplaceAll(c.name, " ", "")))}) //nolint:gosec // escaped
+		}
+	}
+	if u := webAddress(to.URL); u != "" {
+		p.Links = append(p.Links, Named{Name: q.Own(w.Word("layout.contactpage")), URL: u})
+	}
+	if text := q.Text(settings.Accessibility); webAddress(text.Plain) != "" {
+		p.Links = append(p.Links, Named{Name: q.Own(w.Word("register.accessibility")), URL: text.Plain})
+	} else if !text.Empty() {
+		p.Links = append(p.Links, Named{Name: text})
+	}
+	if name := settings.Licence.Name; name != "" {
+		p.Links = append(p.Links, Named{Name: q.Own(w.Word("register.licence") + w.Word("colon") + " " + name), URL: webAddress(settings.Licence.URL), Note: "license"})
+	}
+	return p
+}
+
+// webAddress returns an address of the web, or "" if it is another one.
+func webAddress(s string) string {
+	if ident.IsURL(s) {
+		return s
+	}
+	return ""
+}

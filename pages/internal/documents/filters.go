@@ -1,0 +1,161 @@
+package documents
+
+import (
+	"cmp"
+	"html/template"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// facet is what the documents found can be filtered by.
+type facet struct {
+	Name, Param string
+	More        bool // it is folded
+	// Links are the options as list items. A template takes ten times as long, and
+	// there can be hundreds.
+	Links template.HTML
+}
+
+// facets fills in what the documents can be filtered and sorted by. Most documents differ in data,
+// status and theme; the other filters are folded. A static site has neither: its script filters by
+// words, and finds what is near if documents have places.
+func (q *request) facets(d *registerList, state url.Values) {
+	w := q.Words
+	highest := func(role taxonomy.Role) string {
+		if slices.Contains(d.Stats.Highest, role) {
+			return phrases.In(w.Lang).Highest[role]
+		}
+		return phrases.In(w.Lang).Headings[role]
+	}
+	names := map[register.Field]string{
+		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
+		register.ByData: highest(codes.RoleData), register.ByRisk: highest(codes.RoleRisk),
+		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
+	}
+	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
+	all := slices.Clone(d.Found.Facets())
+	slices.SortStableFunc(all, func(a, b register.Facet) int {
+		place := func(f register.Field) int { return (slices.Index(first, f) + len(first) + 1) % (len(first) + 1) }
+		return cmp.Compare(place(a.Field), place(b.Field))
+	})
+	for _, f := range all {
+		if !q.Links.Live() {
+			if f.Field == register.ByPlace {
+				d.Places = new(facet)
+			}
+			continue
+		}
+		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first, f.Field)}
+		q.facetValues(list, &f, state)
+		switch {
+		case f.Field == register.ByPlace:
+			list.Name = "" // the heading says it
+			d.Places = list
+			continue
+		case list.More:
+			d.MoreFilters, d.MoreChosen = true, d.MoreChosen || state.Has(list.Param)
+		}
+		d.Facets = append(d.Facets, list)
+	}
+	for _, name := range registerParams {
+		v := state.Get(name)
+		if v == "" || name == "q" {
+			continue
+		}
+		d.Keep = append(d.Keep, core.Hidden{Name: name, Value: v})
+		if name != "sort" {
+			value := q.valueName(register.Field(name), v, d.Found)
+			d.Chosen = append(d.Chosen, core.Choice{Name: value.Plain, Note: w.Word("register.remove", value.Plain), URL: q.To(core.RegisterPath, core.With(state, name, ""))})
+		}
+	}
+	if d.Selecting {
+		d.Keep = append(d.Keep, core.Hidden{Name: selectParam, Value: "1"})
+	}
+	if q.Links.Live() {
+		q.sorts(d, state)
+	}
+}
+
+// sorts fills in what the documents can be sorted by.
+func (q *request) sorts(d *registerList, state url.Values) {
+	w := q.Words
+	sorted := cmp.Or(register.Sort(state.Get("sort")), register.ByRelevance)
+	if sorted == register.ByRelevance && d.Query == "" {
+		sorted = register.ByChange
+	}
+	for _, s := range []struct {
+		value register.Sort
+		name  string
+	}{{register.ByRelevance, w.Word("register.relevance")}, {register.ByChange, w.Word("register.change")}, {register.ByTitle, w.Word("register.bytitle")}} {
+		if s.value != register.ByRelevance || d.Query != "" {
+			d.Sorts = append(d.Sorts, core.Named{Name: q.Own(s.name), URL: q.To(core.RegisterPath, core.With(state, "sort", string(s.value))), Current: s.value == sorted})
+		}
+	}
+}
+
+// facetValues fills in the values of a filter, with how many documents have each.
+func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) {
+	// The addresses of all values differ in this value only. Its name with an equals
+	// sign occurs once: values are escaped.
+	key := list.Param + "="
+	before, after, _ := strings.Cut(q.To(core.RegisterPath, core.With(state, list.Param, "v")), key+"v")
+	var links strings.Builder
+	links.Grow(len(f.Values) * (len(before) + len(after) + 160))
+	swatches := q.room.statsOf(q.Register).swatches
+	for i, v := range f.Values {
+		name := q.facetName(f, i)
+		address, current := before+key+url.QueryEscape(v.Value)+after, ""
+		if v.Selected {
+			address, current = q.To(core.RegisterPath, core.With(state, list.Param, "")), ` aria-current="true"`
+		}
+		swatch := ""
+		if f.Field == register.ByData || f.Field == register.ByRisk {
+			swatch = swatches[v.Value]
+		}
+		for _, part := range [...]string{
+			`<li><a href="`, template.HTMLEscapeString(address), `"`, current, `><span class="row">`, swatch, string(name.Unmarked().HTML()),
+			"</span> <small>", template.HTMLEscapeString(q.Number(v.Count)), "</small></a></li>\n",
+		} {
+			links.WriteString(part)
+		}
+	}
+	list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
+}
+
+// facetName names a value of a filter.
+func (q *request) facetName(f *register.Facet, i int) core.Text {
+	v := f.Values[i]
+	switch name := q.Word("register.statuses." + string(register.Status(v.Value))); {
+	case f.Field == register.ByStatus && name != "":
+		return q.Own(name)
+	case f.Field == register.ByType:
+		return q.typeName(v.Value)
+	}
+	return q.In(f.Locales[i], v.Title)
+}
+
+// valueName names a value that documents are filtered by, also if none of those found has it.
+func (q *request) valueName(field register.Field, value string, found *register.Result) core.Text {
+	for _, result := range []*register.Result{found, nil} {
+		if result == nil {
+			all, err := q.Register.Find(register.Query{Locale: q.Locale})
+			if err != nil {
+				break
+			}
+			result = all
+		}
+		for _, f := range result.Facets() {
+			if i := slices.IndexFunc(f.Values, func(v register.FacetValue) bool { return v.Value == value }); f.Field == field && i >= 0 {
+				return q.facetName(&f, i)
+			}
+		}
+	}
+	return q.Raw(value)
+}

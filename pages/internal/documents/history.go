@@ -1,0 +1,171 @@
+package documents
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/changes"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// sinceSign says what has changed since the edition that the code of a sign names: by its
+// date and the first digits of its hash, which alone decide, or as codes did first, by its
+// date.
+func (q *request) sinceSign(data *documentData, code string) error {
+	parts := signCode.FindStringSubmatch(code)
+	if parts == nil {
+		return nil // not an address of ours
+	}
+	date, digits := parts[1], parts[2]
+	d, w := q.document, q.Words
+	// Of several editions of a day the oldest: then nothing that changed is left out.
+	var signed *register.Edition
+	for i := range d.Editions {
+		e := &d.Editions[i]
+		if digits == "" && e.Time.UTC().Format(time.DateOnly) == date || digits != "" && strings.HasPrefix(e.Short(), digits) {
+			signed = e
+		}
+	}
+	written := q.Day(date)
+	switch {
+	case signed == nil || signed.Erased != nil:
+		data.Sign = w.Word("register.signunknown", written)
+		return nil
+	case signed.Hash == d.Current:
+		data.Sign = w.Word("register.signsame", written)
+		return nil
+	}
+	var err error
+	data.Sign = w.Word("register.signchanged", written)
+	data.Changes, err = q.changesBetween(signed.Hash, d.Current)
+	return err
+}
+
+// signCode is the edition of a sign in an address.
+var signCode = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-([0-9a-f]{6}))?$`)
+
+// changesBetween returns the changes between two editions of the document.
+func (q *request) changesBetween(before, after taxonomy.Hash) ([]changes.Change, error) {
+	var shown [2]*datachain.Presentation
+	for i, hash := range []taxonomy.Hash{before, after} {
+		var err error
+		if shown[i], err = q.Site.Register.Present(q.Ctx, q.document, hash); err != nil {
+			return nil, err
+		}
+	}
+	return changes.Compare(q.Ctx, shown[0], shown[1])
+}
+
+// changedTexts are what has changed, and the values before and after, which can be empty.
+type changedTexts struct{ Part, Field, Before, After core.Text }
+
+// changed puts a change between two editions into words.
+func (q *request) changed(c *changes.Change) changedTexts {
+	t := changedTexts{Part: q.changedPart(c), Field: q.changedField(c)}
+	t.Before, t.After = q.changedValues(c)
+	return t
+}
+
+// changedPart names the placement that has changed, if it is one.
+func (q *request) changedPart(c *changes.Change) core.Text {
+	if c.Element == nil {
+		return core.Text{}
+	}
+	if label := q.Text(c.Label); !label.Empty() {
+		return label
+	}
+	return q.Name(c.Element.Title, c.Element.ID)
+}
+
+// changedField names what has changed in a placement or in the document.
+func (q *request) changedField(c *changes.Change) core.Text {
+	if c.Variable != nil {
+		return q.Name(c.Variable.Label, c.Variable.ID)
+	}
+	if name := q.Word("register.fields." + c.Field); name != "" {
+		return q.Own(name)
+	}
+	return q.Raw(c.Field)
+}
+
+// changedValues returns the values before and after a change in the language of the page, or else in one in which
+// they differ. What is not a text is left out.
+func (q *request) changedValues(c *changes.Change) (before, after core.Text) {
+	if c.Field == "register.status" {
+		name := func(l taxonomy.Localized) core.Text {
+			return q.Own(q.Word("register.statuses." + string(register.Status(l.Pick()))))
+		}
+		return name(c.Before), name(c.After)
+	}
+	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
+		day := func(l taxonomy.Localized) core.Text { return q.Own(q.Day(l.Pick())) }
+		return day(c.Before), day(c.After)
+	}
+	for _, l := range slices.Concat(c.Before, c.After) {
+		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {
+			return core.Text{}, core.Text{}
+		}
+	}
+	before, after = q.Text(core.Shortened(c.Before, core.MaxShown)), q.Text(core.Shortened(c.After, core.MaxShown))
+	if before.Plain != after.Plain {
+		return before, after
+	}
+	for _, l := range slices.Concat(c.Before, c.After) {
+		old, _ := c.Before.Get(l.Locale)
+		if now, _ := c.After.Get(l.Locale); old != now {
+			return q.In(l.Locale, core.Short(old, core.MaxShown)), q.In(l.Locale, core.Short(now, core.MaxShown))
+		}
+	}
+	return before, after
+}
+
+// historyEdition is an edition in the history of a document.
+type historyEdition struct {
+	*register.Edition
+	First bool
+	// Changes are those since the edition before, if Compared.
+	Compared bool
+	Changes  []changes.Change
+}
+
+// maxEditions is the number of editions whose changes are told.
+const maxEditions = 50
+
+func buildHistory(q *request) (*core.Content, error) {
+	d, w := q.document, q.Words
+	list := make([]historyEdition, len(d.Editions))
+	var after *datachain.Presentation
+	for i := range d.Editions {
+		e := &d.Editions[i]
+		list[i] = historyEdition{Edition: e, First: i == len(d.Editions)-1}
+		if i >= maxEditions {
+			continue
+		}
+		var shown *datachain.Presentation
+		if e.Erased == nil {
+			var err error
+			if shown, err = q.Site.Register.Present(q.Ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
+				return nil, err
+			}
+		}
+		if after != nil && shown != nil {
+			newer := &list[i-1]
+			var err error
+			if newer.Changes, err = changes.Compare(q.Ctx, shown, after); err != nil {
+				return nil, err
+			}
+			newer.Compared = true
+		}
+		after = shown
+	}
+	return &core.Content{
+		Title: w.Word("register.history") + w.Word("colon") + " " + q.Name(d.Title, d.ID).Plain, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: core.RegisterPath,
+		Template: historyTemplate, Data: list, Caching: caching,
+	}, nil
+}

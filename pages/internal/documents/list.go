@@ -1,0 +1,254 @@
+package documents
+
+import (
+	"cmp"
+	"encoding/json"
+	"html/template"
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/similar"
+	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/board"
+	"github.com/datachain-go/datachain/register/lists"
+	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
+)
+
+// registerParams are the parameters that choose and order documents.
+var registerParams = func() []string {
+	list := []string{"q", "sort"}
+	for _, f := range register.Fields() {
+		list = append(list, string(f))
+	}
+	return list
+}()
+
+// listPages are the list of documents, which is also the start page, and its formats.
+func (d *Documents) listPages() []*core.Page {
+	params := append([]string{"page", selectParam, core.BoardParam}, registerParams...)
+	var pages []*core.Page
+	for _, pattern := range []string{"/", core.RegisterPath} {
+		pages = append(pages, &core.Page{Pattern: pattern, Params: params, Parts: []string{"results"}, Register: true, Build: d.page(buildList)})
+	}
+	pages = append(pages, &core.Page{Pattern: core.LogoPath, File: true, Extension: ".svg", Register: true, Unlocalized: true, Build: d.page(buildLogo)})
+	for _, f := range lists.Formats() {
+		pages = append(pages, &core.Page{
+			Pattern: core.FormatPath(string(f)), Params: registerParams, File: true, Extension: "." + string(f), Register: true, Unlocalized: f == lists.JSONLD, Heavy: true,
+			Build: d.page(func(q *request) (*core.Content, error) { return q.listAs(f) }),
+		})
+	}
+	return pages
+}
+
+// selectParam shows boxes to choose documents with, those of [boardParam] checked.
+const selectParam = "select"
+
+// noDocument is the error for a slug that no document has. It suggests similar slugs, also those
+// that only begin like the one that was asked for.
+func noDocument(state *register.State, slug string) error {
+	documents := state.Documents() // by slug, so that those with a common beginning are neighbours
+	beginnings := func(yield func(string) bool) {
+		before := ""
+		for _, d := range documents {
+			if d.Gone() {
+				continue
+			}
+			for i := range len(d.Slug) + 1 {
+				if ends := i == len(d.Slug) || d.Slug[i] == '-' && i >= minBegin; ends && !beginsWith(before, d.Slug[:i]) && !yield(d.Slug[:i]) {
+					return
+				}
+			}
+			before = d.Slug
+		}
+	}
+	nearest := similar.AllNearest(slug, beginnings, maxNear)
+	var near []string
+	for i := 0; i < len(documents) && len(near) < maxNear; i++ {
+		d := documents[i]
+		if !d.Gone() && slices.ContainsFunc(nearest, func(begin string) bool { return beginsWith(d.Slug, begin) }) {
+			near = append(near, d.Slug)
+		}
+	}
+	none := &datachain.Error{
+		Issue: issue.Issue{Code: issue.CodeNotFound, Message: "There is no document at this address."},
+		Kind:  datachain.KindUnknown, Param: "slug", Known: near, Err: &absentError{slug, near},
+	}
+	if len(near) > 0 {
+		none.Issue.FixHint = "use " + wording.Or(near)
+	}
+	return none
+}
+
+// beginsWith reports whether a slug is a beginning, or goes on with a hyphen after it.
+func beginsWith(slug, begin string) bool {
+	rest, ok := strings.CutPrefix(slug, begin)
+	return ok && (rest == "" || rest[0] == '-')
+}
+
+// absentError is the cause of a failure because no document has a slug.
+type absentError struct {
+	slug string
+	near []string // similar ones that there are
+}
+
+func (e *absentError) Error() string { return e.slug + ": " + taxonomy.ErrNotFound.Error() }
+
+func (e *absentError) Unwrap() error { return taxonomy.ErrNotFound }
+
+// Explain names the address, and lists documents with similar ones, for citizens.
+func (e *absentError) Explain(q *core.Request, f *core.Failure) {
+	if f.Address == "" {
+		return
+	}
+	f.Address, f.Near = i18n.Clean(core.DocumentPrefix+e.slug), nil
+	own := &request{Request: q}
+	for _, slug := range e.near {
+		if d, ok := q.Register.Document(slug); ok {
+			var b strings.Builder
+			if listTemplate.Execute(&b, "record", &dot{q.Scope(new(core.Content)).Below(d), own}) == nil {
+				f.Rows = append(f.Rows, template.HTML(b.String())) //nolint:gosec // made by a template
+			}
+		}
+	}
+}
+
+// maxNear is how many documents the page of a failure suggests, and minBegin the length of the
+// shortest beginning of a slug that is compared.
+const maxNear, minBegin = 3, 4
+
+// registerList is the data of the list.
+type registerList struct {
+	Query string
+	Sorts []core.Named
+	// Keep are the filters, which the form sends again.
+	Keep []core.Hidden
+	// Facets are what documents can be filtered by, but Places. MoreFilters and MoreChosen
+	// report whether some of them are folded, and whether one of those is chosen.
+	Facets                  []*facet
+	Places                  *facet
+	MoreFilters, MoreChosen bool
+	// Chosen are the filters that are set.
+	Chosen []core.Choice
+	Notice string
+	// Meant is what is searched for with its misspelt words corrected, if that found something.
+	Meant *core.Choice
+	// Found are all documents that the address asks for, and Documents those of one page.
+	Found     *register.Result
+	Documents []*register.Document
+	Pages     *core.Pager
+	Stats     *registerStats
+	// Selecting shows boxes to choose documents with. Chosen before were Compared, and those
+	// of them that have no box on this page are Elsewhere.
+	Selecting           bool
+	Compared, Elsewhere []string
+	// Counts and CompareCounts are words for the script, as JSON.
+	Counts, CompareCounts string
+}
+
+// Compares reports whether the box of a document is checked.
+func (r *registerList) Compares(slug string) bool { return slices.Contains(r.Compared, slug) }
+
+// maxRows is the number of documents on a page of the list. In a static site, the list is one page.
+const maxRows = 25
+
+func buildList(q *request) (*core.Content, error) {
+	w := q.Words
+	d := &registerList{Query: q.Params.Get("q"), Stats: q.room.statsOf(q.Register)}
+	c := &core.Content{
+		Title: q.SiteName().Plain, Description: w.Word("register.lead"), Path: core.RegisterPath, Section: core.RegisterPath, Template: listTemplate, Data: d, Part: q.Params.Get("part"),
+		Scripts: []string{"register.js"}, Caching: caching, Expires: midnight(),
+	}
+	var err error
+	if d.Found, err = q.found(); err != nil {
+		return nil, err
+	}
+	c.State = q.registerState()
+	c.Unlisted = len(c.State) > 0
+	d.Meant = core.Meant(d.Found.DidYouMean, q.To(core.RegisterPath, core.With(c.State, "q", d.Found.DidYouMean)))
+	rows := maxRows
+	if !q.Links.Live() {
+		rows = max(1, d.Found.Len()) // all, for the script to filter
+	}
+	last := max(1, (d.Found.Len()+rows-1)/rows)
+	page, notice := q.TurnTo(last)
+	d.Pages, d.Notice = q.Pager(core.RegisterPath, core.Paged(c.State), page, last), notice
+	for i := (page - 1) * rows; i < min(page*rows, d.Found.Len()); i++ {
+		d.Documents = append(d.Documents, d.Found.At(i))
+	}
+	if d.Selecting = q.Params.Has(selectParam) && q.Links.Live(); d.Selecting {
+		d.Compared = strings.FieldsFunc(q.Params.Get(core.BoardParam), func(r rune) bool { return r == ',' })
+		d.Elsewhere = slices.DeleteFunc(slices.Clone(d.Compared), func(slug string) bool {
+			return slices.ContainsFunc(d.Documents, func(shown *register.Document) bool { return shown.Slug == slug })
+		})
+		d.Notice = cmp.Or(d.Notice, w.Word("register.boardchoose", w.Number(board.Max)))
+	}
+	q.facets(d, c.State)
+	for _, f := range lists.Formats() {
+		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
+		c.Feeds = append(c.Feeds, core.Choice{Name: formatNames[f], Note: media, URL: q.To(core.FormatPath(string(f)), c.State)})
+	}
+	d.Counts, d.CompareCounts = wordsJSON(w.Below("register.documents")), wordsJSON(w.Below("register.board"))
+	return c, nil
+}
+
+// wordsJSON writes words for a script.
+func wordsJSON(list map[string]string) string {
+	text, _ := json.Marshal(list) // of strings
+	return string(text)
+}
+
+// midnight returns when the next day begins: pages say what is overdue.
+func midnight() time.Time { return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1) }
+
+// found returns the documents that the address asks for.
+func (q *request) found() (*register.Result, error) {
+	query, err := register.ParseQuery(q.Params)
+	if err != nil {
+		return nil, err
+	}
+	query.Locale = q.Locale
+	return q.Register.Find(query)
+}
+
+// registerState is the part of the address that chooses documents.
+func (q *request) registerState() url.Values {
+	state := make(url.Values)
+	for _, name := range registerParams {
+		if v := q.Params.Get(name); v != "" {
+			state.Set(name, v)
+		}
+	}
+	return state
+}
+
+// registerAs answers with the documents that the address chooses, all of them.
+func (q *request) listAs(f lists.Format) (*core.Content, error) {
+	found, err := q.found()
+	if err != nil {
+		return nil, err
+	}
+	write := func(w io.Writer) error { return lists.New(q.Register, found, q.Site.PublicURL()).Write(w, f) }
+	return &core.Content{Path: core.FormatPath(string(f)), Type: f.ContentType(), Write: write, Caching: caching}, nil
+}
+
+// formatNames are the names of formats, which are the same in all languages.
+var formatNames = map[lists.Format]string{
+	lists.JSON: "JSON", lists.CSV: "CSV", lists.GeoJSON: "GeoJSON", lists.Atom: "Atom", lists.JSONLD: "JSON-LD",
+}
+
+// buildLogo sends the publisher's logo.
+func buildLogo(q *request) (*core.Content, error) {
+	logo := q.Register.Settings().Publisher.Logo
+	if logo == nil {
+		return nil, core.NoPage()
+	}
+	return &core.Content{Path: core.LogoPath, Type: core.TypeSVG, Body: logo, Caching: caching}, nil
+}

@@ -1,0 +1,142 @@
+package documents
+
+import (
+	"html/template"
+	"time"
+
+	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/wordtable"
+	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/internal/style"
+	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/review"
+	"github.com/datachain-go/datachain/taxonomy"
+)
+
+// level is the highest value of a point of the summary, or that nothing is said about it.
+type level struct {
+	Name  string
+	Value template.HTML
+}
+
+// label returns a text that an author wrote.
+func (q *request) label(l taxonomy.Label) core.Text {
+	if l.Text != nil {
+		return q.Text(l.Text)
+	}
+	return q.Raw(l.Plain)
+}
+
+// purposes say what a document is about: all of them or, if they are too long, the first and
+// how many more there are. In a list, only titles tell readers their language.
+func (q *request) purposes(d *register.Document) []core.Text {
+	p, ok := d.Summary.Point(codes.RolePurpose)
+	if !ok || len(p.Entries) == 0 {
+		return []core.Text{q.Text(core.Shortened(d.Description, core.MaxAbout)).Unmarked()}
+	}
+	entries, said := p.Entries, phrases.NewPoint(p, q.Chooser())
+	if !said.Fits(core.MaxAbout) {
+		entries = entries[:1]
+	}
+	list := make([]core.Text, len(entries))
+	for i, e := range entries {
+		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
+			if list[i] = q.Text(core.Shortened(l, core.MaxAbout)).Unmarked(); !list[i].Empty() {
+				break
+			}
+		}
+	}
+	if len(entries) < len(p.Entries) {
+		list = append(list, q.Own(said.More))
+	}
+	return list
+}
+
+// dataLevel returns the highest value of the data that a system uses, or nil if the taxonomy has
+// no such point.
+func (q *request) dataLevel(d *register.Document) *level {
+	p, ok := d.Summary.Point(codes.RoleData)
+	if !ok {
+		return nil
+	}
+	words := phrases.In(q.Lang)
+	l := &level{Name: words.Headings[codes.RoleData]}
+	switch {
+	case len(p.Entries) == 0:
+		l.Value = template.HTML(template.HTMLEscapeString(words.NotSaid)) //nolint:gosec // escaped
+	case p.Context != nil:
+		l.Value = template.HTML(style.Tag(&p.Category.Context, p.Context, string(q.Name(p.Context.Label, p.Context.ID).Unmarked().HTML()), words.Level)) //nolint:gosec // escaped
+	default:
+		l.Value = q.Name(p.Entries[0].Element.Title, p.Entries[0].Element.ID).Unmarked().HTML()
+	}
+	return l
+}
+
+// documentIcon draws the icon of what a document is for, or else of its first element. It is
+// empty if the version of its taxonomy can't be read.
+func (q *request) documentIcon(d *register.Document) template.HTML {
+	id := ""
+	if p, ok := d.Summary.Point(codes.RolePurpose); ok && len(p.Entries) > 0 {
+		id = p.Entries[0].Element.ID
+	} else if len(d.Elements) > 0 {
+		id = d.Elements[0].ID
+	}
+	schema, err := q.Site.Service.Open(q.Ctx, d.Version.String())
+	if err != nil {
+		return ""
+	}
+	e, err := schema.Element(id)
+	if err != nil {
+		return ""
+	}
+	return q.Icon(schema, e)
+}
+
+// typeName returns the name of a datachain type in its latest version, or its id.
+func (q *request) typeName(id string) core.Text {
+	for _, t := range q.Site.Overview(q.Ctx, q.Index).Types {
+		if t.ID == id && t.Schema != nil {
+			return q.Among(t.Schema.Release().Locales()).Name(t.Schema.Release().Type().Name, id)
+		}
+	}
+	return q.Raw(id)
+}
+
+// versionNote says that the schema version of a document is not published any more, was changed
+// so that the document does not fit, or is deprecated. It is "" for others.
+func (q *request) versionNote(d *register.Document) string {
+	switch e, _ := q.Index.Lookup(d.Version.Ref()); {
+	case d.Unpublished:
+		return q.Word("register.unpublished")
+	case d.Outdated:
+		return q.Word("register.outdated")
+	case e.Deprecated != "":
+		return q.Word("register.deprecated", q.Day(e.Deprecated))
+	}
+	return ""
+}
+
+// systemStatus is the status of a system and since when: a glyph, a word and a date, and whether a review
+// is overdue. It is "" if the document does not say it.
+func (q *request) systemStatus(d *register.Document) template.HTML {
+	details, w := &d.Details, q.Words
+	if details.Status == "" {
+		return ""
+	}
+	sentence, day := w.Word("register.sincedate"), details.Since
+	switch details.Status {
+	case register.Planned:
+		sentence = w.Word("register.fromdate")
+	case register.Retired:
+		day = details.Until
+	}
+	shown := `<span class="status"><b class="` + template.HTMLEscapeString(string(details.Status)) + `">` + template.HTMLEscapeString(w.Word("register.statuses."+string(details.Status))) + "</b>"
+	if day != "" {
+		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.Day(day)))
+	}
+	if review.Overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
+	}
+	return template.HTML(shown + "</span>") //nolint:gosec // escaped
+}
