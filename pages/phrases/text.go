@@ -93,15 +93,29 @@ func (t Text) Unmarked() Text {
 	return t
 }
 
-// HTML returns the text as an element within other text, isolated from its direction.
+// Lang returns the language if the page must name it, or "".
+func (t Text) Lang() string { return t.lang }
+
+// RTL reports whether the language is written from right to left, whatever the text begins with.
+func (t Text) RTL() bool { return t.rtl }
+
+// HTML returns the text within other text, isolated from its direction, with its mark.
 func (t Text) HTML() template.HTML {
+	if t.Value == "" {
+		return ""
+	}
+	return t.Begin() + t.Inner() + "</bdi>" + t.Mark
+}
+
+// Begin returns the start tag of HTML, for a text that is written in parts.
+func (t Text) Begin() template.HTML {
 	switch { // a bdi has the direction of its first letter unless it is told
 	case t.rtl:
 		t.dir = "rtl"
 	case t.dir == "auto":
 		t.dir = ""
 	}
-	return t.As("bdi")
+	return "<bdi" + template.HTML(t.Attributes()) + ">" //nolint:gosec // escaped
 }
 
 // As returns the text as an element, with a class if one is given.
@@ -140,6 +154,9 @@ func (t Text) Inner() template.HTML {
 // Attributes returns the attributes of an element that has the text and nothing else, such as an
 // option, which can have only plain text.
 func (t Text) Attributes() template.HTMLAttr {
+	if t.lang == "" && t.dir == "" {
+		return ""
+	}
 	var b strings.Builder
 	t.writeAttributes(&b)
 	return template.HTMLAttr(b.String()) //nolint:gosec // escaped

@@ -44,18 +44,18 @@ func (p *placement) write(m *markup) {
 	e := p.element.load()
 	v := articleView{
 		ID: p.id, Suggested: e.suggested, Icon: func(m *markup) { p.draw(m, "i"+strconv.Itoa(p.id)) }, Title: p.writeHeading,
-		Rows: p.rows(), Why: p.provenance(), Actions: p.ways(), Citation: plain(p.Citation).block(), Numbers: p.sourceNumbers(),
+		Rows: p.rows(), Why: p.provenance(), Actions: p.ways(), Citation: phrases.Raw(p.Citation).Block(), Numbers: p.sourceNumbers(),
 	}
-	if name := p.ownName(); name.value != "" {
-		v.Own, v.Title = name.block(), p.writeTitle
+	if name := p.ownName(); name.Value != "" {
+		v.Own, v.Title = name.Block(), p.writeTitle
 	}
-	if words := e.page.locales.pick(p.entry.Words); words.value != "" {
-		v.Words = func(m *markup) { m.value(e.page.mark(words, e.title.lang)) }
+	if words := e.page.locales.Text(p.entry.Words); words.Value != "" {
+		v.Words = func(m *markup) { m.value(e.page.mark(words, e.title.Lang())) }
 	}
 	v.Listed = len(v.Rows) > 0 || v.Why != nil
 	var meaning meaningView
-	if d := e.page.mark(e.description, e.title.lang); d.value != "" {
-		meaning = meaningView{Description: p.writeDescription, RTL: d.rtl, Lang: d.lang, Mark: template.HTML(d.mark)} //nolint:gosec // escaped
+	if d := e.page.mark(e.description, e.title.Lang()); d.Value != "" {
+		meaning = meaningView{Description: p.writeDescription, RTL: d.RTL(), Lang: d.Lang(), Mark: d.Mark}
 	}
 	if !e.suggested {
 		meaning.Sources = e.sources
@@ -72,14 +72,14 @@ func (p *placement) rows() (rows []rowView) {
 	if p.ContextTypeID != "" {
 		row := rowView{Value: p.writeContext}
 		if c := p.section.category; c != nil {
-			row.Label = func(m *markup) { m.text(pg.mark(pg.locales.pick(c.Context.Name), p.section.name.lang)) }
+			row.Label = func(m *markup) { m.text(pg.mark(pg.locales.Text(c.Context.Name), p.section.name.Lang())) }
 		}
 		rows = append(rows, row)
 	}
 	for _, f := range p.listedValues() {
 		rows = append(rows, rowView{
-			func(m *markup) { m.text(pg.mark(f.label, p.element.title.lang)) },
-			func(m *markup) { p.writeValue(m, f.value, f.label.lang) },
+			func(m *markup) { m.text(pg.mark(f.label, p.element.title.Lang())) },
+			func(m *markup) { p.writeValue(m, f.value, f.label.Lang()) },
 		})
 	}
 	return rows
@@ -88,7 +88,7 @@ func (p *placement) rows() (rows []rowView) {
 // ways returns what a reader can do. A right with an email address is a letter that is ready to send.
 func (p *placement) ways() []action {
 	pg := p.element.page
-	list := pg.actions(p.Actions, p.element.title.lang)
+	list := pg.actions(p.Actions, p.element.title.Lang())
 	letter := p.letter()
 	if letter.URL == "" {
 		return list
@@ -97,7 +97,7 @@ func (p *placement) ways() []action {
 		list[i].link = letter
 		return list
 	}
-	return append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).html(), link: letter})
+	return append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).HTML(), link: letter})
 }
 
 // writeContext writes the context value in its colour, or by its id if the category has no such
@@ -105,10 +105,10 @@ func (p *placement) ways() []action {
 func (p *placement) writeContext(m *markup) {
 	pg, value := p.element.page, p.value()
 	if value == nil {
-		m.all(`<span class="tag">`, string(plain(p.ContextTypeID).html()), `</span>`)
+		m.all(`<span class="tag">`, string(phrases.Raw(p.ContextTypeID).HTML()), `</span>`)
 		return
 	}
-	label := pg.mark(pg.name(value.Label, value.ID), p.section.name.lang).html()
+	label := pg.mark(pg.locales.Name(value.Label, value.ID), p.section.name.Lang()).HTML()
 	m.all(style.Tag(&p.section.category.Context, value, string(label), phrases.In(m.messages.Lang).Level))
 }
 
@@ -125,7 +125,7 @@ func (p *placement) writeDescription(m *markup) {
 			m.all(template.HTMLEscapeString(m.continued(part.text)))
 		default:
 			m.all("<b>")
-			p.writeValue(m, values[part.variable], description.lang)
+			p.writeValue(m, values[part.variable], description.Lang())
 			m.all("</b>")
 		}
 	}
@@ -162,11 +162,11 @@ func (p *placement) writeHeading(m *markup) {
 	e := p.element.load()
 	title := e.page.mark(e.title, "")
 	if e.titlePieces == nil {
-		m.all(string(title.block()))
+		m.all(string(title.Block()))
 		return
 	}
 	p.fillTitle(m, "span")
-	m.all(title.mark)
+	m.all(string(title.Mark))
 }
 
 // writeTitle writes the title of the placement within other text.
@@ -186,8 +186,8 @@ func (p *placement) fillTitle(m *markup, around string) {
 	m.unlinked = true // a title may be in a link
 	defer func() { m.unlinked = false }()
 	m.all("<", around)
-	if e.title.lang != "" {
-		m.all(` lang="`, template.HTMLEscapeString(e.title.lang), `"`)
+	if e.title.Lang() != "" {
+		m.all(` lang="`, template.HTMLEscapeString(e.title.Lang()), `"`)
 	}
 	m.all(">")
 	values := p.values()
@@ -208,12 +208,12 @@ func (p *placement) fillTitle(m *markup, around string) {
 func (p *placement) writeInTitle(m *markup, id string, value *taxonomy.VariableValue) {
 	e := p.element
 	switch v := e.variable(id); {
-	case value != nil && (len(value.Options) > 0 || e.page.locales.pick(value.Text).value != ""):
-		p.writeValue(m, value, e.title.lang)
+	case value != nil && (len(value.Options) > 0 || e.page.locales.Text(value.Text).Value != ""):
+		p.writeValue(m, value, e.title.Lang())
 	case v != nil:
-		m.text(e.page.mark(v.label, e.title.lang))
+		m.text(e.page.mark(v.label, e.title.Lang()))
 	default:
-		m.text(plain(id))
+		m.text(phrases.Raw(id))
 	}
 }
 

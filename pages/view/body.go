@@ -152,7 +152,7 @@ func (pg *page) writeBeside(m *markup) {
 	v.Links = v.Report != "" || v.SiteLinks != ""
 	if len(pg.Sections) > 2 {
 		for _, s := range pg.Sections {
-			v.Contents = append(v.Contents, contentView{s.ID, s.name.html()})
+			v.Contents = append(v.Contents, contentView{s.ID, s.name.HTML()})
 		}
 	}
 	besidePart(m, &v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -42,12 +43,12 @@ func (f *flow) step(p *placement) stepView {
 type ref struct {
 	Name template.HTML
 	Flow int // the id of the flow, or 0 if it is not shown
-	name text
+	name phrases.Text
 }
 
 // subchain is a subchain of the datachain type.
 type subchain struct {
-	name text
+	name phrases.Text
 	// order sorts the categories of the subchain before others: it is negative.
 	order map[string]int
 }
@@ -77,18 +78,18 @@ func (pg *page) readFlows() {
 	subchains := pg.subchains()
 	names := make(map[string]ref)
 	for i, in := range instances {
-		name := ref{name: plain(in.SubchainID)}
+		name := ref{name: phrases.Raw(in.SubchainID)}
 		if s, ok := subchains[in.SubchainID]; ok {
 			name.name = s.name
 		}
-		name.Name = name.name.html()
+		name.Name = name.name.HTML()
 		if len(members[in.ID]) > 0 {
 			name.Flow = i + 1
 		}
 		names[in.ID] = name
 	}
 	for i, in := range instances {
-		f := &flow{ID: i + 1, Name: pg.mark(names[in.ID].name, "").block()}
+		f := &flow{ID: i + 1, Name: pg.mark(names[in.ID].name, "").Block()}
 		f.arrange(f.heads(in, byRef, names), members[in.ID], subchains[in.SubchainID].order)
 		if len(f.Stages) > 0 {
 			pg.Flows = append(pg.Flows, f)
@@ -106,7 +107,7 @@ func (pg *page) subchains() map[string]subchain {
 		for k, id := range s.Categories {
 			order[id] = k - len(s.Categories)
 		}
-		subchains[s.ID] = subchain{pg.name(s.Name, s.ID), order}
+		subchains[s.ID] = subchain{pg.locales.Name(s.Name, s.ID), order}
 	}
 	return subchains
 }
@@ -126,7 +127,7 @@ func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*placement,
 		} else if other, ok := names[id]; ok {
 			f.From = append(f.From, other)
 		} else {
-			f.From = append(f.From, ref{Name: plain(id).html()})
+			f.From = append(f.From, ref{Name: phrases.Raw(id).HTML()})
 		}
 	}
 	return heads
@@ -136,7 +137,7 @@ func (f *flow) heads(in *taxonomy.SubchainInstance, byRef map[string]*placement,
 // then the rest.
 func (f *flow) arrange(heads, members []*placement, order map[string]int) {
 	if len(heads) > 0 {
-		start := &stage{Name: heads[0].section.name.html()}
+		start := &stage{Name: heads[0].section.name.HTML()}
 		for _, p := range heads {
 			if p.section != heads[0].section {
 				start.Name = ""
@@ -155,7 +156,7 @@ func (f *flow) arrange(heads, members []*placement, order map[string]int) {
 	})
 	for i, p := range rest {
 		if i == 0 || rest[i-1].section != p.section {
-			f.Stages = append(f.Stages, &stage{Name: p.section.name.html(), Follows: len(f.Stages) > 0})
+			f.Stages = append(f.Stages, &stage{Name: p.section.name.HTML(), Follows: len(f.Stages) > 0})
 		}
 		last := f.Stages[len(f.Stages)-1]
 		last.Steps = append(last.Steps, f.step(p))

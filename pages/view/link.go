@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -39,7 +40,7 @@ type action struct {
 func (pg *page) actions(list []taxonomy.Action, within string) []action {
 	shown := make([]action, len(list))
 	for i, a := range list {
-		shown[i] = action{Kind: a.Type, Label: pg.label(a.Label, within).html(), Target: plain(a.Target).html()}
+		shown[i] = action{Kind: a.Type, Label: pg.label(a.Label, within).HTML(), Target: phrases.Raw(a.Target).HTML()}
 		switch a.Type {
 		case "email":
 			shown[i].link = mailLink(a.Target)
@@ -74,7 +75,7 @@ func credit(s taxonomy.Source) string {
 func newSources(list []taxonomy.Source) []source {
 	shown := make([]source, len(list))
 	for i, s := range list {
-		shown[i] = source{plain(cmp.Or(s.Title, s.URL)).html(), plain(s.Citation).block(), plain(credit(s)).block(), webLink(s.URL, "https", "http")}
+		shown[i] = source{phrases.Raw(cmp.Or(s.Title, s.URL)).HTML(), phrases.Raw(s.Citation).Block(), phrases.Raw(credit(s)).Block(), webLink(s.URL, "https", "http")}
 	}
 	return shown
 }
@@ -95,10 +96,10 @@ func (m *markup) contacts(s string) []weblink.Contact {
 
 // value writes the text of a value, isolated, with links to the email addresses and
 // telephone numbers in it.
-func (m *markup) value(t text) {
+func (m *markup) value(t phrases.Text) {
 	var found []weblink.Contact
 	if !m.unlinked {
-		found = m.contacts(t.value)
+		found = m.contacts(t.Value)
 	}
 	if len(found) == 0 {
 		m.text(t)
@@ -107,26 +108,26 @@ func (m *markup) value(t text) {
 	m.open(t)
 	end := 0
 	for _, c := range found {
-		m.WriteString(template.HTMLEscapeString(t.value[end:c.From]))
+		m.WriteString(template.HTMLEscapeString(t.Value[end:c.From]))
 		m.WriteString(`<a dir="ltr" href="` + template.HTMLEscapeString(c.URL) + `" target="_blank" rel="noreferrer noopener">`)
 		// A long address continues on the next line from its @ on.
-		m.WriteString(strings.Replace(template.HTMLEscapeString(t.value[c.From:c.To]), "@", "<wbr>@", 1) + "</a>")
+		m.WriteString(strings.Replace(template.HTMLEscapeString(t.Value[c.From:c.To]), "@", "<wbr>@", 1) + "</a>")
 		end = c.To
 	}
-	m.WriteString(template.HTMLEscapeString(t.value[end:]))
+	m.WriteString(template.HTMLEscapeString(t.Value[end:]))
 	m.close(t)
 }
 
 // reach returns how to reach someone by a text. If it has nothing but addresses and numbers, each of
 // them is apart.
-func (pg *page) reach(t text) *contactView {
-	found := weblink.Contacts(t.value)
+func (pg *page) reach(t phrases.Text) *contactView {
+	found := weblink.Contacts(t.Value)
 	rest, end := "", 0
 	for _, c := range found {
-		rest += t.value[end:c.From]
+		rest += t.Value[end:c.From]
 		end = c.To
 	}
-	if rest += t.value[end:]; len(found) == 0 || strings.Trim(rest, " ,;/|·،") != "" {
+	if rest += t.Value[end:]; len(found) == 0 || strings.Trim(rest, " ,;/|·،") != "" {
 		return &contactView{Text: func(m *markup) { m.value(t) }}
 	}
 	v := new(contactView)
@@ -135,8 +136,8 @@ func (pg *page) reach(t text) *contactView {
 		if i > 0 {
 			space = " "
 		}
-		if one.value = t.value[c.From:c.To]; i < len(found)-1 {
-			one.mark = ""
+		if one.Value = t.Value[c.From:c.To]; i < len(found)-1 {
+			one.Mark = ""
 		}
 		v.Each = append(v.Each, eachView{space, func(m *markup) { m.value(one) }})
 	}

@@ -31,11 +31,11 @@ type page struct {
 	Retired                  bool           // the pinned version is no longer published
 
 	messages      *messages
-	textLanguages []text            // languages of the document, if they are not just that of the page
-	marks         map[string]string // by language
+	textLanguages []phrases.Text           // languages of the document, if they are not just that of the page
+	marks         map[string]template.HTML // by language
 	show          *datachain.Presentation
 	doc           *taxonomy.Resolved
-	locales       locales
+	locales       phrases.Chooser
 	limit         int
 	elements      map[string]*element
 	sections      map[string]*section
@@ -52,7 +52,7 @@ type section struct {
 	Name       template.HTML
 	Placements []*placement
 
-	name     text
+	name     phrases.Text
 	category *taxonomy.Category // nil if it is unknown
 
 	variables map[string]int // the positions of those of the category, computed when needed
@@ -63,7 +63,7 @@ type section struct {
 func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *page {
 	pg := &page{
 		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
-		show: p, doc: p.Datachain, locales: newLocales(p, o.Locale), limit: limit,
+		show: p, doc: p.Datachain, locales: phrases.NewChooser(p.Locales(), o.Locale), limit: limit,
 		options: o, elements: make(map[string]*element, len(p.Datachain.SchemaSnapshot.Elements)), sections: make(map[string]*section),
 	}
 	if first != nil {
@@ -81,13 +81,13 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	pg.readElements(pg.doc.SuggestedElements, true)
 	pg.readSections()
 	pg.readPlacements()
-	title, typ := pg.name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
+	title, typ := pg.locales.Name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
 	pg.findTextLanguages(title)
-	pg.PlainTitle, pg.Title = title.value, pg.mark(title, "").block()
-	pg.Kind = pg.mark(pg.name(typ.Name, typ.ID), "").html()
-	pg.Description = pg.mark(pg.locales.pick(pg.doc.Description), title.lang).block()
+	pg.PlainTitle, pg.Title = title.Value, pg.mark(title, "").Block()
+	pg.Kind = pg.mark(pg.locales.Name(typ.Name, typ.ID), "").HTML()
+	pg.Description = pg.mark(pg.locales.Text(pg.doc.Description), title.Lang()).Block()
 	for _, s := range pg.Sections {
-		s.Name = pg.mark(s.name, "").block()
+		s.Name = pg.mark(s.name, "").Block()
 	}
 	pg.readFlows()
 	return pg
@@ -135,26 +135,18 @@ func (pg *page) section(id string, c *taxonomy.Category) *section {
 	if s := pg.sections[id]; s != nil {
 		return s
 	}
-	s := &section{ID: len(pg.Sections) + 1, category: c, name: text{value: id}}
+	s := &section{ID: len(pg.Sections) + 1, category: c, name: phrases.Text{Value: id}}
 	pg.sections[id] = s
 	pg.Sections = append(pg.Sections, s)
 	return s
 }
 
-// name picks a name, or the id if there is none.
-func (pg *page) name(l taxonomy.Localized, id string) text {
-	if t := pg.locales.pick(l); t.value != "" {
-		return t
-	}
-	return plain(id)
-}
-
 // label picks the text of a label, which belongs to a text in a language.
-func (pg *page) label(l taxonomy.Label, within string) text {
+func (pg *page) label(l taxonomy.Label, within string) phrases.Text {
 	if l.Text == nil {
-		return plain(l.Plain)
+		return phrases.Raw(l.Plain)
 	}
-	return pg.mark(pg.locales.pick(l.Text), within)
+	return pg.mark(pg.locales.Text(l.Text), within)
 }
 
 // readPlacements adds the placements to their sections, by priority, then in document order.
@@ -174,29 +166,28 @@ func (pg *page) readPlacements() {
 	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Placements) == 0 })
 	for _, s := range pg.Sections {
 		if c := s.category; c != nil {
-			s.name = pg.name(c.Name, c.ID)
+			s.name = pg.locales.Name(c.Name, c.ID)
 		} else {
-			s.name = plain(s.name.value)
+			s.name = phrases.Raw(s.name.Value)
 		}
 		slices.SortStableFunc(s.Placements, func(a, b *placement) int { return cmp.Compare(orZero(a.Priority), orZero(b.Priority)) })
 	}
 }
 
 // ours returns a fixed text of the page.
-func (pg *page) ours(s string) text {
-	t := text{value: s}
+func (pg *page) ours(s string) phrases.Text {
 	if pg.messages.UI != "" {
-		t.lang = pg.messages.Lang
+		return pg.locales.In(s, pg.messages.Lang)
 	}
-	return t
+	return pg.locales.In(s, pg.Lang)
 }
 
 // day formats the date of a timestamp, or returns an invalid one as it is.
 func (pg *page) day(timestamp string) template.HTML {
 	if day, ok := i18n.Day(pg.messages.Lang, timestamp); ok {
-		return pg.ours(day).html()
+		return pg.ours(day).HTML()
 	}
-	return plain(timestamp).html()
+	return phrases.Raw(timestamp).HTML()
 }
 
 // fact is a line of the facts or of the technical details.
@@ -215,7 +206,7 @@ func (pg *page) dates() []fact {
 		list[0].Value += " " + pg.site.History
 	}
 	if pg.doc.InstanceVersion != "" {
-		list = append(list, fact{pg.messages.Word("version"), plain(pg.doc.InstanceVersion).html()})
+		list = append(list, fact{pg.messages.Word("version"), phrases.Raw(pg.doc.InstanceVersion).HTML()})
 	}
 	if len(pg.textLanguages) > 0 {
 		list = append(list, fact{pg.messages.Word("language"), pg.listed(pg.textLanguages)})
@@ -224,7 +215,7 @@ func (pg *page) dates() []fact {
 }
 
 // listed writes texts as a list on one line.
-func (pg *page) listed(texts []text) template.HTML {
+func (pg *page) listed(texts []phrases.Text) template.HTML {
 	var m markup
 	for i, t := range texts {
 		if i > 0 {
@@ -239,17 +230,17 @@ func (pg *page) listed(texts []text) template.HTML {
 func (pg *page) technical() []fact {
 	var list []fact
 	if len(pg.doc.LinkedInstanceIDs) > 0 {
-		var ids []text
+		var ids []phrases.Text
 		for _, id := range pg.doc.LinkedInstanceIDs {
-			ids = append(ids, plain(id))
+			ids = append(ids, phrases.Raw(id))
 		}
 		list = append(list, fact{pg.messages.Word("related"), pg.listed(ids)})
 	}
 	list = append(list,
-		fact{pg.messages.Word("document"), plain(pg.doc.ID).html()},
-		fact{pg.messages.Word("taxonomy"), plain(pg.doc.SchemaVersion).html()})
+		fact{pg.messages.Word("document"), phrases.Raw(pg.doc.ID).HTML()},
+		fact{pg.messages.Word("taxonomy"), phrases.Raw(pg.doc.SchemaVersion).HTML()})
 	if pg.show.Release != nil {
-		list = append(list, fact{pg.messages.Word("hash"), plain(pg.show.Release.ContentHash().String()).html()})
+		list = append(list, fact{pg.messages.Word("hash"), phrases.Raw(pg.show.Release.ContentHash().String()).HTML()})
 	}
 	return list
 }
@@ -260,7 +251,7 @@ func (pg *page) author() *author {
 	if from == nil || from.Kind != codes.KindAIGenerated {
 		return nil
 	}
-	g := &author{Model: plain(from.Model).html()}
+	g := &author{Model: phrases.Raw(from.Model).HTML()}
 	if from.GeneratedAt != "" {
 		g.Day = pg.day(from.GeneratedAt)
 	}

@@ -23,9 +23,9 @@ type element struct {
 	placed    int // the number of placements
 
 	read        bool
-	title       text
+	title       phrases.Text
 	titlePieces []piece // nil if the title has no variables
-	description text
+	description phrases.Text
 	pieces      []piece
 	sources     []source
 	variables   map[string]*variable // by id; see [element.variable]
@@ -35,10 +35,10 @@ type element struct {
 type variable struct {
 	*taxonomy.Variable
 	index   int
-	label   text
+	label   phrases.Text
 	inTitle bool // the title contains it
 	inText  bool // the title or the description contains it
-	options map[string]text
+	options map[string]phrases.Text
 }
 
 // load reads the texts of an element.
@@ -47,18 +47,18 @@ func (e *element) load() *element {
 		return e
 	}
 	e.read = true
-	e.title = e.page.name(e.Title, e.ID)
-	if list := pieces(e.title.value); slices.ContainsFunc(list, piece.isVariable) {
+	e.title = e.page.locales.Name(e.Title, e.ID)
+	if list := pieces(e.title.Value); slices.ContainsFunc(list, piece.isVariable) {
 		e.titlePieces = list
 	}
-	e.description = e.page.locales.pick(e.Description)
-	e.pieces = pieces(e.description.value)
+	e.description = e.page.locales.Text(e.Description)
+	e.pieces = pieces(e.description.Value)
 	e.sources = newSources(e.Sources)
 	e.variables = make(map[string]*variable, len(e.Variables))
 	variables := make([]variable, len(e.Variables))
 	for i := range variables {
 		v := &e.Variables[i]
-		variables[i] = variable{Variable: v, index: i, label: e.page.name(v.Label, v.ID)}
+		variables[i] = variable{Variable: v, index: i, label: e.page.locales.Name(v.Label, v.ID)}
 		e.variables[v.ID] = &variables[i]
 	}
 	for i, list := range [][]piece{e.titlePieces, e.pieces} {
@@ -92,23 +92,23 @@ func (e *element) variable(id string) *variable {
 		return nil
 	}
 	declared := &s.category.Variables[i]
-	v := &variable{Variable: declared, index: len(e.Variables) + i, label: e.page.name(declared.Label, id)}
+	v := &variable{Variable: declared, index: len(e.Variables) + i, label: e.page.locales.Name(declared.Label, id)}
 	e.variables[id] = v
 	return v
 }
 
 // option returns the label of an option.
-func (v *variable) option(pg *page, id string) text {
+func (v *variable) option(pg *page, id string) phrases.Text {
 	if v.options == nil {
-		v.options = make(map[string]text, len(v.Options))
+		v.options = make(map[string]phrases.Text, len(v.Options))
 		for i := range v.Options {
-			v.options[v.Options[i].ID] = pg.name(v.Options[i].Label, v.Options[i].ID)
+			v.options[v.Options[i].ID] = pg.locales.Name(v.Options[i].Label, v.Options[i].ID)
 		}
 	}
 	if t, ok := v.options[id]; ok {
 		return t
 	}
-	return plain(id)
+	return phrases.Raw(id)
 }
 
 // placement is a placement with its element and its section.
@@ -125,7 +125,7 @@ func (p *placement) name() template.HTML {
 	if p.Label == nil {
 		return ""
 	}
-	return p.element.page.label(*p.Label, p.element.title.lang).html()
+	return p.element.page.label(*p.Label, p.element.title.Lang()).HTML()
 }
 
 // value returns the context value of the placement, or nil.
@@ -158,7 +158,7 @@ func (p *placement) writeValue(m *markup, value *taxonomy.VariableValue, lang st
 	if value == nil {
 		value = new(taxonomy.VariableValue)
 	}
-	if t := pg.locales.pick(value.Text); t.value != "" {
+	if t := pg.locales.Text(value.Text); t.Value != "" {
 		m.value(pg.mark(t, lang))
 		return
 	}
@@ -171,7 +171,7 @@ func (p *placement) writeValue(m *markup, value *taxonomy.VariableValue, lang st
 			m.WriteString(phrases.In(pg.messages.Lang).Comma)
 		}
 		if v == nil {
-			m.text(plain(id))
+			m.text(phrases.Raw(id))
 		} else {
 			m.text(pg.mark(v.option(pg, id), lang))
 		}
@@ -193,10 +193,10 @@ type filled struct {
 // article shows as its title, its name and its words. Those in the description are listed, because
 // the description is folded.
 func (p *placement) listedValues() []filled {
-	pick := p.element.page.locales.pick
-	name, words := pick(p.entry.Name).value, pick(p.entry.Words).value
+	pick := p.element.page.locales.Text
+	name, words := pick(p.entry.Name).Value, pick(p.entry.Words).Value
 	return p.variables(func(v *variable, value *taxonomy.VariableValue) bool {
-		text := pick(value.Text).value
+		text := pick(value.Text).Value
 		return !v.inTitle && (text == "" || text != name && text != words)
 	})
 }
@@ -253,14 +253,14 @@ func (p *placement) provenance() *provenance {
 			return nil
 		}
 	}
-	confidence := plain(entry.Confidence)
+	confidence := phrases.Raw(entry.Confidence)
 	if name, ok := map[string]string{"high": pg.messages.Word("high"), "medium": pg.messages.Word("medium"), "low": pg.messages.Word("low")}[entry.Confidence]; ok {
 		confidence = pg.ours(name)
 	}
-	shown := &provenance{Rationale: plain(entry.Rationale).block(), Confidence: confidence.html(), Variables: p.reasons(entry.VariableRationale)}
+	shown := &provenance{Rationale: phrases.Raw(entry.Rationale).Block(), Confidence: confidence.HTML(), Variables: p.reasons(entry.VariableRationale)}
 	for _, r := range entry.SourceReferences {
-		t := plain(r.Quote)
-		shown.Quotes = append(shown.Quotes, quote{t.block(), plain(r.Context).block(), quoted(t.value)})
+		t := phrases.Raw(r.Quote)
+		shown.Quotes = append(shown.Quotes, quote{t.Block(), phrases.Raw(r.Context).Block(), quoted(t.Value)})
 	}
 	shown.Said = shown.Rationale != "" || shown.Confidence != ""
 	if !shown.Said && len(shown.Quotes) == 0 && len(shown.Variables) == 0 {
@@ -284,15 +284,15 @@ func (p *placement) reasons(rationale map[string]json.RawMessage) []reason {
 	})
 	list := make([]reason, len(ids))
 	for i, id := range ids {
-		list[i].Label = plain(id).html()
+		list[i].Label = phrases.Raw(id).HTML()
 		if v := e.variable(id); v != nil {
-			list[i].Label = e.page.mark(v.label, e.title.lang).html()
+			list[i].Label = e.page.mark(v.label, e.title.Lang()).HTML()
 		}
 		var s string
 		if err := json.Unmarshal(rationale[id], &s); err != nil {
 			s = string(rationale[id])
 		}
-		list[i].Reason = plain(s).block()
+		list[i].Reason = phrases.Raw(s).Block()
 	}
 	return list
 }

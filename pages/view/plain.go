@@ -52,7 +52,7 @@ func (w *plainPage) line(s string) string {
 }
 
 // pick is a text in the language of the page.
-func (w *plainPage) pick(l taxonomy.Localized) string { return w.line(w.locales.pick(l).value) }
+func (w *plainPage) pick(l taxonomy.Localized) string { return w.line(w.locales.Text(l).Value) }
 
 // heading writes a heading of a level.
 func (w *plainPage) heading(level int, s string) {
@@ -97,14 +97,14 @@ func (w *plainPage) item(name, value string) {
 
 func (w *plainPage) write() {
 	doc := w.doc
-	w.heading(1, w.line(w.name(doc.Title, doc.ID).value))
+	w.heading(1, w.line(w.locales.Name(doc.Title, doc.ID).Value))
 	w.paragraph(w.pick(doc.Description))
 	for i := range w.summary.Points {
-		said := phrases.NewPoint(&w.summary.Points[i], &w.locales.Chooser)
+		said := phrases.NewPoint(&w.summary.Points[i], &w.locales)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
 	for _, s := range w.Sections {
-		w.heading(2, w.line(s.name.value))
+		w.heading(2, w.line(s.name.Value))
 		for _, p := range s.Placements {
 			if w.m.full() {
 				return
@@ -131,9 +131,9 @@ func (w *plainPage) write() {
 // placement writes a placement: its name, what it says, its values, actions and sources.
 func (w *plainPage) placement(p *placement) {
 	e := p.element.load()
-	title := w.values(p, e.title.value)
+	title := w.values(p, e.title.Value)
 	if p.Label != nil {
-		if own := w.line(w.label(*p.Label, "").value); own != "" && own != title {
+		if own := w.line(w.label(*p.Label, "").Value); own != "" && own != title {
 			title = own + " (" + title + ")"
 		}
 	}
@@ -141,17 +141,17 @@ func (w *plainPage) placement(p *placement) {
 		title += " (" + w.messages.Word("suggested") + ")"
 	}
 	w.heading(3, title)
-	w.paragraph(w.values(p, e.description.value))
+	w.paragraph(w.values(p, e.description.Value))
 	if id := p.ContextTypeID; id != "" {
 		if value := p.value(); value != nil {
-			w.item(strings.TrimRight(w.pick(p.section.category.Context.Name), ":?"), w.line(w.name(value.Label, id).value))
+			w.item(strings.TrimRight(w.pick(p.section.category.Context.Name), ":?"), w.line(w.locales.Name(value.Label, id).Value))
 		}
 	}
 	for _, f := range p.valuesOutsideText() {
-		w.item(w.line(f.label.value), w.line(w.value(p, f.value)))
+		w.item(w.line(f.label.Value), w.line(w.value(p, f.value)))
 	}
 	for _, a := range p.Actions {
-		w.item(w.line(w.label(a.Label, "").value), w.line(a.Target))
+		w.item(w.line(w.label(a.Label, "").Value), w.line(a.Target))
 	}
 	w.sources(w.messages.Word("sources"), p.Sources)
 }
@@ -176,14 +176,14 @@ func (w *plainPage) value(p *placement, v *taxonomy.VariableValue) string {
 	if v == nil {
 		return w.messages.Word("notgiven")
 	}
-	if t := w.locales.pick(v.Text); t.value != "" {
-		return t.value
+	if t := w.locales.Text(v.Text); t.Value != "" {
+		return t.Value
 	}
 	var labels []string
 	for _, id := range v.Options {
 		label := id
 		if known := p.element.variable(v.ID); known != nil {
-			label = known.option(w.page, id).value
+			label = known.option(w.page, id).Value
 		}
 		labels = append(labels, label)
 	}

@@ -117,7 +117,7 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 	words := phrases.In(pg.messages.Lang)
 	v := pointView{Role: p.Role, Heading: words.Heading(p)}
 	if p.Role == "" {
-		v.Name = pg.mark(pg.name(p.Category.Name, p.Category.ID), "").block()
+		v.Name = pg.mark(pg.locales.Name(p.Category.Name, p.Category.ID), "").Block()
 	}
 	if len(p.Entries) == 0 {
 		v.Icon = func(m *markup) { m.WriteString(string(shapes()[p.Category.Shape])) }
@@ -145,8 +145,8 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 		}
 	}
 	if p.Role == codes.RoleRisk {
-		if guard := pg.locales.pick(p.Entries[0].Safeguard); guard.value != "" {
-			v.Safeguard = pg.mark(guard, "").block()
+		if guard := pg.locales.Text(p.Entries[0].Safeguard); guard.Value != "" {
+			v.Safeguard = pg.mark(guard, "").Block()
 		} else {
 			v.NoSafeguard = words.NoSafeguard
 		}
@@ -161,12 +161,12 @@ const maxPurposes = 300
 // purposes returns what a system is for in the document's own words, else by the names of the
 // elements: all purposes or, if they are too long, the first and how many more there are.
 func (pg *page) purposes(p *summary.Point) (list []purposeView, more *moreView) {
-	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales.Chooser)
+	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales)
 	if !said.Fits(maxPurposes) {
 		shown = shown[:1]
 	}
 	for i := range shown {
-		v := purposeView{Words: pg.mark(pg.locales.pick(shown[i].Words), "").block()}
+		v := purposeView{Words: pg.mark(pg.locales.Text(shown[i].Words), "").Block()}
 		if v.Words == "" {
 			v.Link = pg.placementOf(shown[i].Placement).writeLink
 		}
@@ -192,14 +192,14 @@ func (pg *page) links(entries []summary.Entry) []linkView {
 
 // contact returns how to reach who answers for the system, or that this is not given.
 func (pg *page) contact(e *summary.Entry, none string) *contactView {
-	contact := pg.locales.pick(e.Contact)
-	if contact.value != "" {
+	contact := pg.locales.Text(e.Contact)
+	if contact.Value != "" {
 		return pg.reach(pg.mark(contact, ""))
 	}
 	if list := pg.actions(e.Placement.Actions, ""); len(list) > 0 {
 		return &contactView{Actions: list[:1]}
 	}
-	if web := webLink(pg.locales.pick(e.Link).value, "https"); web.URL != "" {
+	if web := webLink(pg.locales.Text(e.Link).Value, "https"); web.URL != "" {
 		return &contactView{Web: &web}
 	}
 	return &contactView{None: none}
@@ -227,14 +227,14 @@ func (pg *page) rights(entries []summary.Entry) []rightView {
 
 // writeFirstValues writes the first values of a placement, where no role says which ones matter.
 func (p *placement) writeFirstValues(m *markup) {
-	name := p.ownName().value
+	name := p.ownName().Value
 	list := p.variables(func(v *variable, value *taxonomy.VariableValue) bool {
-		text := p.element.page.locales.pick(value.Text).value
+		text := p.element.page.locales.Text(value.Text).Value
 		return !v.inTitle && (text == "" || text != name)
 	})
 	var shown []valueView
 	for i, f := range list[:min(2, len(list))] {
-		v := valueView{Value: func(m *markup) { p.writeValue(m, f.value, f.label.lang) }}
+		v := valueView{Value: func(m *markup) { p.writeValue(m, f.value, f.label.Lang()) }}
 		if i > 0 {
 			v.Between = " · "
 		}
@@ -255,7 +255,7 @@ func (pg *page) placementOf(p *taxonomy.Placement) *placement {
 func (p *placement) writeLink(m *markup) {
 	m.all(`<a href="#`, m.prefix, `e`, strconv.Itoa(p.id), `">`)
 	p.element.load()
-	if name := p.ownName(); name.value != "" {
+	if name := p.ownName(); name.Value != "" {
 		m.text(name)
 	} else {
 		p.writeTitle(m)
@@ -265,9 +265,9 @@ func (p *placement) writeLink(m *markup) {
 
 // ownName returns the document's own name for the placement, which has no value if there is
 // none.
-func (p *placement) ownName() text {
+func (p *placement) ownName() phrases.Text {
 	pg := p.element.page
-	return pg.mark(pg.locales.pick(p.entry.Name), p.element.title.lang)
+	return pg.mark(pg.locales.Text(p.entry.Name), p.element.title.Lang())
 }
 
 // mailAddress returns the first email address at which a placement can be answered.
@@ -285,7 +285,7 @@ func (p *placement) mailAddress() link {
 		said = append(said, p.Variables[i].Text)
 	}
 	for _, l := range said {
-		if found := weblink.Mails(pg.locales.pick(l).value); len(found) > 0 {
+		if found := weblink.Mails(pg.locales.Text(l).Value); len(found) > 0 {
 			return link{URL: template.URL(found[0].URL)} //nolint:gosec // escaped
 		}
 	}
@@ -322,7 +322,7 @@ func (pg *page) report() link {
 
 // plainName returns the title of an element as plain text.
 func (pg *page) plainName(e *element) string {
-	if title := e.load().title.value; e.titlePieces == nil {
+	if title := e.load().title.Value; e.titlePieces == nil {
 		return clip(title)
 	}
 	return clip(e.ID)
@@ -350,10 +350,10 @@ func (l link) with(subject, body string) link {
 // about is what shared links say: what the system is for.
 func (pg *page) about() string {
 	if point, ok := pg.summary.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
-		if words := pg.locales.pick(point.Entries[0].Words).value; words != "" {
-			said := phrases.NewPoint(point, &pg.locales.Chooser)
+		if words := pg.locales.Text(point.Entries[0].Words).Value; words != "" {
+			said := phrases.NewPoint(point, &pg.locales)
 			return said.Line(maxPurposes)
 		}
 	}
-	return pg.locales.pick(pg.doc.Description).value
+	return pg.locales.Text(pg.doc.Description).Value
 }

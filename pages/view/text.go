@@ -8,86 +8,48 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/pages/phrases"
-	"github.com/datachain-go/datachain/taxonomy"
 )
-
-// locales chooses among the languages of texts.
-type locales struct {
-	phrases.Chooser
-	rtl bool // the language of the page is written from right to left
-}
-
-// newLocales chooses the language of a page: the best match for the requested one among the
-// languages of the datachain, or else the first of those.
-func newLocales(p *datachain.Presentation, asked string) locales {
-	chooser := phrases.NewChooser(p.Locales(), asked)
-	return locales{chooser, i18n.Direction(chooser.Locale) == "rtl"}
-}
-
-// pick returns the text in the language of the page, or else in another.
-func (l *locales) pick(t taxonomy.Localized) text {
-	value, locale := l.Pick(t)
-	if value == "" {
-		return text{}
-	}
-	return l.text(value, locale)
-}
-
-// text returns a text with its language, if that is not the language of the page.
-func (l *locales) text(value, locale string) text {
-	t := plain(value)
-	if locale == l.Locale {
-		t.rtl = l.rtl
-		return t
-	}
-	t.rtl = i18n.Direction(locale) == "rtl"
-	if !strings.EqualFold(locale, l.Locale) && ident.IsLocale(locale) {
-		t.lang = locale
-	}
-	return t
-}
 
 // mark marks a text with its language if that differs from the page and from the text that
 // it belongs to, unless the facts about the document name it.
-func (pg *page) mark(t text, within string) text {
-	if t.lang == "" || t.lang == within || i18n.Same(t.lang, pg.Lang) || pg.namesLanguage(t.lang) {
+func (pg *page) mark(t phrases.Text, within string) phrases.Text {
+	if t.Lang() == "" || t.Lang() == within || !t.Foreign(pg.Lang) || pg.namesLanguage(t.Lang()) {
 		return t
 	}
-	if pg.marks[t.lang] == "" {
+	if pg.marks[t.Lang()] == "" {
 		if pg.marks == nil {
-			pg.marks = make(map[string]string)
+			pg.marks = make(map[string]template.HTML)
 		}
-		name := pg.messages.Word("language") + pg.messages.Word("colon") + " " + i18n.Endonym(t.lang)
-		pg.marks[t.lang] = i18n.LanguageTag(t.lang, name, pg.messages.Lang)
+		name := pg.messages.Word("language") + pg.messages.Word("colon") + " " + i18n.Endonym(t.Lang())
+		pg.marks[t.Lang()] = template.HTML(i18n.LanguageTag(t.Lang(), name, pg.messages.Lang)) //nolint:gosec // escaped
 	}
-	t.mark = pg.marks[t.lang]
+	t.Mark = pg.marks[t.Lang()]
 	return t
 }
 
 // namesLanguage reports whether the facts about the document name a language.
 func (pg *page) namesLanguage(lang string) bool {
-	return slices.ContainsFunc(pg.textLanguages, func(l text) bool { return i18n.Same(l.lang, lang) })
+	return slices.ContainsFunc(pg.textLanguages, func(l phrases.Text) bool { return i18n.Same(l.Locale, lang) })
 }
 
 // findTextLanguages finds the languages of the title, the sections and the elements, unless all are
 // in the language of the page: a taxonomy may declare a language without having all texts in it.
-func (pg *page) findTextLanguages(title text) {
-	add := func(t text) {
-		if lang := cmp.Or(t.lang, pg.Lang); !pg.namesLanguage(lang) {
-			pg.textLanguages = append(pg.textLanguages, text{value: i18n.Endonym(lang), lang: lang})
+func (pg *page) findTextLanguages(title phrases.Text) {
+	add := func(t phrases.Text) {
+		if lang := cmp.Or(t.Lang(), pg.Lang); !pg.namesLanguage(lang) {
+			pg.textLanguages = append(pg.textLanguages, pg.locales.In(i18n.Endonym(lang), lang))
 		}
 	}
 	add(title)
 	for _, s := range pg.Sections {
 		add(s.name)
 		for _, p := range s.Placements {
-			add(pg.locales.pick(p.element.Title))
+			add(pg.locales.Text(p.element.Title))
 		}
 	}
 	if len(pg.textLanguages) == 1 && pg.namesLanguage(pg.Lang) {
@@ -100,48 +62,6 @@ var table string
 
 // dictionary has the words in all languages.
 var dictionary = wordtable.Read(table)
-
-// text is a text as it is shown.
-type text struct {
-	value string
-	lang  string // its language, or "" if it is that of the page
-	rtl   bool   // its language is written from right to left, whatever it begins with
-	mark  string // HTML that tells the reader the language, or ""
-}
-
-// plain returns a text without a language.
-func plain(s string) text { return text{value: i18n.Clean(s)} }
-
-// html returns the text, isolated from the direction of the text around it, or "".
-func (t text) html() template.HTML {
-	if t.value == "" {
-		return ""
-	}
-	return template.HTML("<bdi" + t.attributes() + ">" + template.HTMLEscapeString(t.value) + "</bdi>" + t.mark) //nolint:gosec // escaped
-}
-
-// attributes returns the attributes of an element that isolates the text. Its direction is
-// that of its language if that is written from right to left, else that of its first letter.
-func (t text) attributes() string {
-	s := ""
-	if t.lang != "" {
-		s = ` lang="` + template.HTMLEscapeString(t.lang) + `"`
-	}
-	if t.rtl {
-		s += ` dir="rtl"`
-	}
-	return s
-}
-
-// block returns the text for an element that contains nothing else and has dir="auto",
-// which depends on the content of a span but not of a bdi.
-func (t text) block() template.HTML {
-	s := template.HTMLEscapeString(t.value)
-	if t.lang != "" {
-		s = `<span lang="` + template.HTMLEscapeString(t.lang) + `">` + s + "</span>"
-	}
-	return template.HTML(s + t.mark) //nolint:gosec // escaped above
-}
 
 // markup builds HTML. Texts that repeat others, such as descriptions with values, stop at
 // the limit of the page, which is then refused.
@@ -172,19 +92,19 @@ func (m *markup) full() bool {
 func (m *markup) WriteString(s string) { m.bytes = append(m.bytes, s...) }
 
 // text writes a text, isolated.
-func (m *markup) text(t text) {
+func (m *markup) text(t phrases.Text) {
 	m.open(t)
-	m.WriteString(template.HTMLEscapeString(t.value))
+	m.WriteString(template.HTMLEscapeString(t.Value))
 	m.close(t)
 }
 
 // open begins an isolated text.
-func (m *markup) open(t text) { m.all("<bdi", t.attributes(), ">") }
+func (m *markup) open(t phrases.Text) { m.WriteString(string(t.Begin())) }
 
-func (m *markup) close(t text) {
+func (m *markup) close(t phrases.Text) {
 	m.WriteString("</bdi>")
-	m.WriteString(t.mark)
-	m.last, _ = utf8.DecodeLastRuneInString(t.value)
+	m.WriteString(string(t.Mark))
+	m.last, _ = utf8.DecodeLastRuneInString(t.Value)
 }
 
 // continued returns what follows a value in a sentence, without its full stop if the value
