@@ -338,7 +338,7 @@ func (r *releaser) prove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if !strings.HasPrefix(said, "datachain "+r.version) {
+		if !strings.HasPrefix(said, program+" "+r.version) {
 			return fmt.Errorf("the installed %s says that it is %q", program, said)
 		}
 	}

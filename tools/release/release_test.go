@@ -65,8 +65,8 @@ func TestRelease(t *testing.T) {
 	for _, licence := range []string{"github.com/spf13/cobra v", "std go1.", "SIL OPEN FONT LICENSE"} {
 		assert.Contains(t, string(archive[name+"/share/doc/datachain/LICENSES.txt"]), licence)
 	}
-	checkProgram(t, archive[name+"/bin/datachain"])
-	checkProgram(t, archive[name+"/bin/datachain-cloud"])
+	checkProgram(t, "datachain", archive[name+"/bin/datachain"])
+	checkProgram(t, "datachain-cloud", archive[name+"/bin/datachain-cloud"])
 
 	image := untar(t, bytes.NewReader(read(t, filepath.Join(first.out, "datachain-0.0.1-test-image.tar"))))
 	checkImage(t, image, archive[name+"/bin/datachain-cloud"])
@@ -88,17 +88,17 @@ func checkSums(t *testing.T, dir, list string) {
 }
 
 // checkProgram checks that a program is static and says what it was built from.
-func checkProgram(t *testing.T, program []byte) {
+func checkProgram(t *testing.T, name string, program []byte) {
 	binary, err := elf.NewFile(bytes.NewReader(program))
 	require.NoError(t, err)
 	for _, p := range binary.Progs {
 		assert.NotEqual(t, elf.PT_INTERP, p.Type, "the program is static")
 	}
-	path := filepath.Join(t.TempDir(), "datachain")
+	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, program, 0o700))
 	out, err := exec.CommandContext(t.Context(), path, "version").CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	assert.Contains(t, string(out), "datachain "+version+" (")
+	assert.Contains(t, string(out), name+" "+version+" (")
 	assert.Contains(t, string(out), ") "+runtime.Version())
 	assert.False(t, bytes.Contains(program, []byte("datachain-release-")), "no path of this machine")
 }
