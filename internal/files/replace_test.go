@@ -159,7 +159,7 @@ func TestFileRace(t *testing.T) {
 func TestSweepKeeps(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, name := range []string{".datachain-notes", ".datachain-ABCDEFGHIJKLMNOPQRSTUVWXYZ.json", ".datachain-abcdefghijklmnopqrstuvwxyz", "a.json"} {
+	for _, name := range []string{".datachain-notes", ".datachain-ABCDEFGHIJKLMNOPQRSTUVWXYZ.json", ".datachain-zyxwvutsrqponmlkjihgfedcba", "a.json"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	require.NoError(t, os.Symlink("a.json", filepath.Join(dir, ".datachain-ABCDEFGHIJKLMNOPQRSTUVWXYZ")))
