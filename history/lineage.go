@@ -81,7 +81,7 @@ func (l *Lineage) Fate(elementID string) (taxonomy.Fate, bool) {
 // Renamed returns the id in the release of what had another one in the version since, if an
 // evolution has that. The owners are the ids in the release of the
 // element, the category or both that have it. The zero Version stands for an unknown one.
-// Anything with the old id in the release is something else. The new id is "" if it was
+// If the release also has the old id, it is an unrelated object. The new id is "" if it was
 // removed; see [Lineage.RemovalNote].
 func (l *Lineage) Renamed(k taxonomy.IDKind, id string, since taxonomy.Version, owners ...string) (now string, ok bool) {
 	if l.renames == nil {

@@ -74,42 +74,42 @@ type located struct {
 // NewImpact returns the impact on documents that pin the version of one release and move to
 // that of another. The report has the changes between the two.
 func NewImpact(before, after *taxonomy.Release, report *Report) *Impact {
-	m := &Impact{before: before, after: after, history: history.Of(before.Version(), after), report: report, byElement: make(map[string][]located)}
+	im := &Impact{before: before, after: after, history: history.Of(before.Version(), after), report: report, byElement: make(map[string][]located)}
 	for i := range report.Changes {
 		c := &report.Changes[i]
 		switch l := (located{i, lookup(c.Rule).where}); {
 		case l.where == nil:
 		case c.Subject == Element && c.Kind == Renamed && len(c.Path) == 0:
-			m.byElement[Text(c.Old)] = append(m.byElement[Text(c.Old)], l)
+			im.byElement[Text(c.Old)] = append(im.byElement[Text(c.Old)], l)
 		case c.Subject == Element:
-			m.byElement[c.ID] = append(m.byElement[c.ID], l)
+			im.byElement[c.ID] = append(im.byElement[c.ID], l)
 		default:
-			m.others = append(m.others, l)
+			im.others = append(im.others, l)
 		}
 	}
-	return m
+	return im
 }
 
 // Report returns the changes between the two versions.
-func (m *Impact) Report() *Report { return m.report }
+func (im *Impact) Report() *Report { return im.report }
 
 // Document returns the effect on a document, thin or resolved. A resolved document is treated as if
 // it were resolved again under the new version: its snapshot does not count, and its
 // suggested elements stay.
-func (m *Impact) Document(doc *document.Document) (*Effect, error) {
+func (im *Impact) Document(doc *document.Document) (*Effect, error) {
 	switch pin, ok := doc.Root().Get("schema_version"); {
 	case !ok || pin.Kind() != '"':
 		return &Effect{Outcome: Skipped, Reason: "it is not a datachain document: it has no schema_version"}, nil
-	case pin.Text() != m.before.Version().String():
+	case pin.Text() != im.before.Version().String():
 		return &Effect{Outcome: Skipped, Reason: "it pins " + pin.Text()}, nil
 	}
-	was, err := validate.Instance(m.before, doc, nil)
+	was, err := validate.Instance(im.before, doc, nil)
 	if err != nil {
 		return nil, fmt.Errorf("diff: %w", err)
 	}
 	valid := was.OK()
 	if _, resolved := doc.Root().Get("schema_snapshot"); resolved {
-		result, err := validate.Resolved(m.before, doc, nil)
+		result, err := validate.Resolved(im.before, doc, nil)
 		if err != nil {
 			return nil, fmt.Errorf("diff: %w", err)
 		}
@@ -118,20 +118,20 @@ func (m *Impact) Document(doc *document.Document) (*Effect, error) {
 	if !valid {
 		return &Effect{Outcome: InvalidBefore, Findings: was.Issues.With(issue.SeverityError)}, nil
 	}
-	now, err := validate.Instance(m.after, doc, nil)
+	now, err := validate.Instance(im.after, doc, nil)
 	if err != nil {
 		return nil, fmt.Errorf("diff: %w", err)
 	}
-	return m.compare(doc, was, now)
+	return im.compare(doc, was, now)
 }
 
 // compare compares the findings of a valid document under both versions.
-func (m *Impact) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
+func (im *Impact) compare(doc *document.Document, was, now *validate.Result) (*Effect, error) {
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {
 		return nil, fmt.Errorf("diff: decoding a valid document: %w", errname.Trim(err))
 	}
-	d := m.newCandidate(instance)
+	d := im.newCandidate(instance)
 	if found := newFindings(was.Issues.With(issue.SeverityError), now.Issues.With(issue.SeverityError)); len(found) > 0 {
 		return &Effect{Outcome: Invalid, Findings: found, Hits: d.hits(func(c *Change) bool { return c.Severity == Breaking })}, nil
 	}
@@ -180,17 +180,17 @@ type placement struct {
 	before, after *taxonomy.Element // after is nil if the element was removed
 }
 
-func (m *Impact) newCandidate(instance *taxonomy.Instance) *candidate {
-	d := &candidate{Impact: m, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
+func (im *Impact) newCandidate(instance *taxonomy.Instance) *candidate {
+	d := &candidate{Impact: im, instance: instance, placed: make(map[string][]*placement), members: make(map[string][]*placement)}
 	for i := range instance.Elements {
 		p := &placement{Placement: &instance.Elements[i], at: issue.Root.Key("elements").Index(i)}
-		before, known := m.before.Element(p.ElementID)
+		before, known := im.before.Element(p.ElementID)
 		if !known {
 			continue // a suggested element
 		}
 		p.before = before
 		d.placed[p.ElementID] = append(d.placed[p.ElementID], p)
-		if after, ok := m.after.Element(p.ElementID); ok {
+		if after, ok := im.after.Element(p.ElementID); ok {
 			p.after = after
 			d.members[after.CategoryID] = append(d.members[after.CategoryID], p)
 		}

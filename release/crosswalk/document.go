@@ -99,7 +99,7 @@ func (d *Document) Write(w io.Writer, format string) error {
 
 // text returns what the document says, then what it does not.
 func (d *Document) text() string {
-	var said, open strings.Builder
+	var answered, open strings.Builder
 	for _, e := range d.Entries {
 		if len(e.Placed) == 0 {
 			var names []string
@@ -113,19 +113,19 @@ func (d *Document) text() string {
 			fmt.Fprintf(&open, "  %s: place %s\n", e.ID, wording.Or(names))
 			continue
 		}
-		fmt.Fprintf(&said, "\n%s\n", e.ID)
+		fmt.Fprintf(&answered, "\n%s\n", e.ID)
 		for _, i := range e.Placed {
-			fmt.Fprintf(&said, "  %s\n", i)
+			fmt.Fprintf(&answered, "  %s\n", i)
 		}
 	}
-	text := fmt.Sprintf("%s (%s), by %s\n", d.title, d.Scheme.ID, d.Version) + said.String()
+	text := fmt.Sprintf("%s (%s), by %s\n", d.title, d.Scheme.ID, d.Version) + answered.String()
 	if open.Len() > 0 {
 		text += "\nThe document says nothing about\n" + open.String()
 	}
 	return text
 }
 
-// String describes what answers to an entry.
+// String describes what corresponds to an entry.
 func (i Item) String() string {
 	id := i.ElementID
 	if id == "" {
