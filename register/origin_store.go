@@ -77,7 +77,7 @@ type stored struct {
 	files    Files
 	verifier Verifier // nil for none
 
-	// What was taken over.
+	// The last good index, its tag and what it lists.
 	tag     string
 	index   *documents.Index
 	listing *Listing

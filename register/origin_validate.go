@@ -25,8 +25,8 @@ type validator struct {
 
 // checkSnapshot returns an error if a resolved text pins a stable version that is published, and has
 // another snapshot.
-func (j *validator) checkSnapshot(ctx context.Context, text []byte) error {
-	schema, err := j.service.OpenFor(ctx, text)
+func (v *validator) checkSnapshot(ctx context.Context, text []byte) error {
+	schema, err := v.service.OpenFor(ctx, text)
 	if err != nil || schema.Release().Version().Status() != taxonomy.Stable {
 		return ctx.Err() // there is nothing to compare with
 	}
@@ -57,8 +57,8 @@ type validated struct {
 
 // validateSnapshot validates a resolved text against the snapshot that it carries, since it is no
 // longer valid against the changed version that it pins.
-func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
-	d, issues, err := j.validateWith(ctx, text, settings, j.service.PresentSnapshot)
+func (v *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+	d, issues, err := v.validateWith(ctx, text, settings, v.service.PresentSnapshot)
 	if d != nil && d.product == nil {
 		d.Unpublished, d.Outdated = false, true
 	}
@@ -67,19 +67,19 @@ func (j *validator) validateSnapshot(ctx context.Context, text []byte, settings 
 
 // validate validates a text. If it can't be published, it returns the reasons, and nothing else unless
 // it describes a product.
-func (j *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
-	return j.validateWith(ctx, text, settings, j.service.Present)
+func (v *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+	return v.validateWith(ctx, text, settings, v.service.Present)
 }
 
-func (j *validator) validateWith(ctx context.Context, text []byte, settings *Settings,
+func (v *validator) validateWith(ctx context.Context, text []byte, settings *Settings,
 	present func(context.Context, []byte) (*datachain.Verdict, *datachain.Presentation, error),
 ) (*validated, issue.Issues, error) {
-	v, shown, err := present(ctx, text)
+	verdict, shown, err := present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
 	case ok && failed.Kind != datachain.KindFailure:
 		if failed.Kind == datachain.KindMalformed { // it names no version, so its shape is wrong
-			if v, err := j.service.Validate(ctx, text, nil); err == nil && !v.OK() {
-				return nil, v.Errors(), nil
+			if verdict, err := v.service.Validate(ctx, text, nil); err == nil && !verdict.OK() {
+				return nil, verdict.Errors(), nil
 			}
 		}
 		refused := failed.Issue
@@ -90,11 +90,11 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	case err != nil:
 		return nil, nil, err
 	}
-	if doc := v.Document(); product.Is(doc) {
-		return &validated{product: describeProduct(doc)}, product.Check(doc, v.Issues).With(issue.SeverityError), nil
+	if doc := verdict.Document(); product.Is(doc) {
+		return &validated{product: describeProduct(doc)}, product.Check(doc, verdict.Issues).With(issue.SeverityError), nil
 	}
-	refused := v.Errors()
-	for _, w := range v.Warnings() {
+	refused := verdict.Errors()
+	for _, w := range verdict.Warnings() {
 		if w.Code == codes.RegisterInvalid {
 			w.Severity = issue.SeverityError // here it is
 			refused = append(refused, w)
@@ -103,7 +103,7 @@ func (j *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	if len(refused) > 0 {
 		return nil, refused, nil
 	}
-	doc := v.Document()
+	doc := verdict.Document()
 	instance := &shown.Datachain.Instance
 	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(text)}
 	d.Content = &Content{
@@ -151,7 +151,7 @@ func idOf(text []byte) string {
 
 // text is where the text of an edition is.
 type text interface {
-	read(ctx context.Context, j *validator, kind TextKind) ([]byte, error)
+	read(ctx context.Context, v *validator, kind TextKind) ([]byte, error)
 }
 
 // heldText is a text in memory. It was validated by a release, which may have changed since.
@@ -160,12 +160,12 @@ type heldText struct {
 	by   *taxonomy.Release
 }
 
-func (t heldText) read(ctx context.Context, j *validator, kind TextKind) ([]byte, error) {
+func (t heldText) read(ctx context.Context, v *validator, kind TextKind) ([]byte, error) {
 	text := bytes.Clone(t.text) // the caller may change it
 	if kind == Thin {
 		return text, nil
 	}
-	resolved, err := j.resolve(ctx, text)
+	resolved, err := v.resolve(ctx, text)
 	if err == nil || t.by == nil {
 		return resolved, err
 	}
@@ -181,21 +181,21 @@ func (t heldText) read(ctx context.Context, j *validator, kind TextKind) ([]byte
 }
 
 // resolve returns a valid text in its resolved form.
-func (j *validator) resolve(ctx context.Context, text []byte) ([]byte, error) {
+func (v *validator) resolve(ctx context.Context, text []byte) ([]byte, error) {
 	doc, err := document.Parse(text)
 	if err != nil || datachain.IsResolved(doc) {
 		return text, err
 	}
-	schema, err := j.service.OpenFor(ctx, text)
+	schema, err := v.service.OpenFor(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	v, bundle, err := schema.Resolve(ctx, text, nil)
+	verdict, bundle, err := schema.Resolve(ctx, text, nil)
 	switch {
 	case err != nil:
 		return nil, err
 	case bundle == nil:
-		return nil, fmt.Errorf("it is no longer valid: %s", v.Errors()[0].Message)
+		return nil, fmt.Errorf("it is no longer valid: %s", verdict.Errors()[0].Message)
 	}
 	return bundle.AppendJSON(nil), nil
 }

@@ -161,10 +161,10 @@ func (b *builder) points(ctx context.Context) error {
 			if p.AtMost {
 				name = words.Heading(p)
 			}
-			said := phrases.NewPoint(p, &b.texts)
-			cell := newCell(said.Text(), said.Entries)
-			cell.Remark = cmp.Or(said.Contact, said.Safeguard)
-			if said.Level != "" {
+			point := phrases.NewPoint(p, &b.texts)
+			cell := newCell(point.Text(), point.Entries)
+			cell.Remark = cmp.Or(point.Contact, point.Safeguard)
+			if point.Level != "" {
 				cell.Color = p.Context.Color
 				cell.Level = &Level{&p.Category.Context, p.Context, cmp.Or(b.pick(p.Context.Label), i18n.Clean(p.Context.ID))}
 			}
@@ -206,7 +206,7 @@ func (b *builder) retention() {
 	row := Row{Role: codes.RoleRetention}
 	known := false
 	for _, entries := range b.entries {
-		var said []string
+		var periods []string
 		for i := range entries {
 			e := &entries[i]
 			if e.Element == nil || e.Role != codes.RoleRetention && len(e.Period) == 0 {
@@ -216,10 +216,10 @@ func (b *builder) retention() {
 			if period := b.pick(e.Period); period != "" {
 				text += ": " + period
 			}
-			said = append(said, text)
+			periods = append(periods, text)
 		}
-		cell := newCell(strings.Join(said, "; "), said)
-		if len(said) == 0 {
+		cell := newCell(strings.Join(periods, "; "), periods)
+		if len(periods) == 0 {
 			cell = b.absent(true)
 		}
 		known = known || !cell.Absent
@@ -275,7 +275,7 @@ func (b *builder) categories(ctx context.Context) error {
 // cell is what a document places in a category. Cells are equal if they place the same with
 // the same words, whatever the versions of the taxonomy call it.
 func (b *builder) cell(ctx context.Context, column int, category string, entries []*summary.Entry) (Cell, error) {
-	var said, keys []string
+	var texts, keys []string
 	for _, entry := range entries {
 		if err := ctx.Err(); err != nil {
 			return Cell{}, err
@@ -305,13 +305,13 @@ func (b *builder) cell(ctx context.Context, column int, category string, entries
 			}
 		}
 		slices.Sort(values)
-		said, keys = append(said, line.String()), append(keys, key+"\x00"+strings.Join(values, "\x00"))
+		texts, keys = append(texts, line.String()), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
-	if len(said) == 0 {
+	if len(texts) == 0 {
 		return b.absent(true), nil
 	}
 	slices.Sort(keys)
-	cell := newCell(strings.Join(said, "; "), said)
+	cell := newCell(strings.Join(texts, "; "), texts)
 	cell.key = strings.Join(keys, "\n")
 	return cell, nil
 }
