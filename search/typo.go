@@ -69,24 +69,24 @@ type correction struct {
 // didYouMean returns the text of a query with misspelt words replaced, each by the term that
 // contributes most to an element of the wanted categories.
 func (s *searching) didYouMean(q Query) string {
-	meant := make(map[string]string)
+	replacements := make(map[string]string) // by misspelt words
 	for _, c := range s.corrected {
-		most := uint32(0)
+		highest := uint32(0)
 		for _, e := range c.terms {
 			for _, p := range s.postings[e.term] {
-				if counts := p.counts(e.weight); counts > most && s.wanted(p, q.Categories) {
-					most, meant[c.word] = counts, s.Index.terms[e.term]
+				if counts := p.counts(e.weight); counts > highest && s.wanted(p, q.Categories) {
+					highest, replacements[c.word] = counts, s.Index.terms[e.term]
 				}
 			}
 		}
 	}
-	if len(meant) == 0 {
+	if len(replacements) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	text, end := usedText(q.Text), 0
 	s.tokens.cut(text, 0, func(term []byte, from, to int) {
-		if correct, ok := meant[string(term)]; ok && from >= end { // not in a compound that was replaced
+		if correct, ok := replacements[string(term)]; ok && from >= end { // not in a compound that was replaced
 			b.WriteString(text[end:from])
 			b.WriteString(cmp.Or(s.written[correct], correct))
 			end = to

@@ -73,7 +73,7 @@ func (e *explainer) explain(at shapedValue) {
 // explainSelf reports the missing fields of an object, and the first of the other problems
 // of a value itself.
 func (e *explainer) explainSelf(at shapedValue) {
-	said := false
+	reported := false
 	for _, k := range jsonSchemas().errorKinds(at.shape, at.Value) {
 		if at.incomplete() && ofAbsence(k) {
 			continue
@@ -82,8 +82,8 @@ func (e *explainer) explainSelf(at shapedValue) {
 			for _, name := range required.Missing {
 				e.explainMissing(at, name)
 			}
-		} else if !said {
-			said = true
+		} else if !reported {
+			reported = true
 			e.report(at, e.say(at, k))
 		}
 	}

@@ -53,12 +53,12 @@ func (e *explainer) fixKind(i *issue.Issue, at shapedValue) {
 	}
 	example := at.shape.example
 	if v, elementID := e.selected(at.Path()); v != nil {
-		example = nil // which is a text: the shape allows it, the variable does not
-		var said taxonomy.Localized
+		example = nil                // which is a text: the shape allows it, the variable does not
+		var label taxonomy.Localized // in every language, since it has none
 		for _, locale := range e.p.countingSchema().Locales() {
-			said = append(said, taxonomy.Text{Locale: locale, Value: at.Text()})
+			label = append(label, taxonomy.Text{Locale: locale, Value: at.Text()})
 		}
-		if o := e.p.named(v, elementID, said); o != nil {
+		if o := e.p.named(v, elementID, label); o != nil {
 			text := slices.Concat([]byte("["), quote(o.ID), []byte("]"))
 			i.FixHint, i.Fix = short(text, "write the id of the option in [ and ]"), &issue.Fix{Value: text}
 		}

@@ -396,14 +396,14 @@ func (p *Pass) reportTextForOptions(v *taxonomy.Variable, elementID string, text
 // hints.
 func (p *Pass) named(v *taxonomy.Variable, elementID string, text taxonomy.Localized) *taxonomy.Option {
 	for _, t := range text {
-		said := strings.TrimSpace(t.Value)
+		name := strings.TrimSpace(t.Value)
 		for i := range v.Options {
 			o := &v.Options[i]
 			if p.hints.budget -= 1 + len(o.Label); p.hints.budget < 0 {
 				return nil
 			}
 			label, _ := o.Label.Get(t.Locale)
-			if p.applies(o, elementID) && (strings.EqualFold(o.ID, said) || strings.EqualFold(label, said)) {
+			if p.applies(o, elementID) && (strings.EqualFold(o.ID, name) || strings.EqualFold(label, name)) {
 				return o
 			}
 		}

@@ -43,7 +43,7 @@ func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, boo
 		}
 		return f, false
 	}
-	var meant []string // by unknown keys
+	var misspelt []string // the keys that unknown ones stand for
 	for item := range n.All() {
 		if n.Parent == nil && item.Key == "$schema" {
 			continue // tells an editor the format
@@ -54,12 +54,12 @@ func (d *decoder) fields(n *yaml.Node, what string, keys ...string) (fields, boo
 				f.emptyKey(item)
 			}
 		case !slices.Contains(keys, "!"+item.Key):
-			meant = append(meant, f.unknownKey(item, unmarked(keys)))
+			misspelt = append(misspelt, f.unknownKey(item, unmarked(keys)))
 		}
 	}
 	for _, key := range keys {
 		name, required := strings.CutPrefix(key, "!")
-		if !required || f.get(name) != nil || slices.Contains(meant, name) {
+		if !required || f.get(name) != nil || slices.Contains(misspelt, name) {
 			continue
 		}
 		hint, at := "add "+name, n.Place
@@ -112,9 +112,9 @@ func unmarked(keys []string) []string {
 	return names
 }
 
-// unknownKey reports an unknown key and returns the known one that was meant,
+// unknownKey reports an unknown key and returns the known one that it likely is,
 // or "" if that is not clear.
-func (f fields) unknownKey(item *yaml.Node, known []string) (meant string) {
+func (f fields) unknownKey(item *yaml.Node, known []string) (likely string) {
 	hint := "remove it; the allowed keys are " + strings.Join(known, ", ")
 	near := slices.DeleteFunc(otherNames(item.Key), func(name string) bool { return !slices.Contains(known, name) })
 	if len(near) == 0 {
@@ -125,13 +125,13 @@ func (f fields) unknownKey(item *yaml.Node, known []string) (meant string) {
 	}
 	i := folder.NewError(codes.FieldUnknown, folder.Location{At: f.Position(item.KeyAt), Path: item.Path()}, hint, "%s: unknown key %s.", f.what, wording.Quote(item.Key))
 	if len(near) == 1 {
-		meant = near[0]
-		if f.node.Get(meant) == nil {
-			i.Fix = &issue.Fix{Path: i.Path, Key: meant}
+		likely = near[0]
+		if f.node.Get(likely) == nil {
+			i.Fix = &issue.Fix{Path: i.Path, Key: likely}
 		}
 	}
 	f.Add(i)
-	return meant
+	return likely
 }
 
 // otherNames returns the keys for what other formats, or other objects of this one,

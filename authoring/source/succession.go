@@ -230,9 +230,9 @@ type succession struct {
 	// cycle numbers the ids that lead to one another: those with the same number
 	// are on a cycle.
 	cycle map[string]int
-	// leads has up to three active elements that replace the ids of a number,
+	// replacements has up to three active elements that replace the ids of a number,
 	// directly or through others.
-	leads map[int][]string
+	replacements map[int][]string
 }
 
 func (c *compiler) newSuccession() *succession {
@@ -261,7 +261,7 @@ func (s *succession) next(id string) []reference {
 
 // findCycles finds the strongly connected components of the graph (Tarjan).
 func (s *succession) findCycles(c *compiler) {
-	s.cycle, s.leads = make(map[string]int), make(map[int][]string)
+	s.cycle, s.replacements = make(map[string]int), make(map[int][]string)
 	order, low := make(map[string]int), make(map[string]int)
 	var stack []string
 	var visit func(id string)
@@ -287,7 +287,7 @@ func (s *succession) findCycles(c *compiler) {
 		for _, on := range stack[first:] {
 			s.cycle[on] = order[id]
 		}
-		s.findLeads(order[id], stack[first:])
+		s.findReplacements(order[id], stack[first:])
 		stack = stack[:first]
 	}
 	for i := range c.elements {
@@ -302,13 +302,13 @@ func (s *succession) findCycles(c *compiler) {
 	}
 }
 
-// findLeads finds the active elements that replace the ids of a number. Those of their
+// findReplacements finds the active elements that replace the ids of a number. Those of their
 // successors are known already.
-func (s *succession) findLeads(number int, ids []string) {
+func (s *succession) findReplacements(number int, ids []string) {
 	const most = 3
 	var found []string
-	add := func(leads ...string) {
-		for _, id := range leads {
+	add := func(replacements ...string) {
+		for _, id := range replacements {
 			if len(found) < most && !slices.Contains(found, id) {
 				found = append(found, id)
 			}
@@ -319,17 +319,17 @@ func (s *succession) findLeads(number int, ids []string) {
 			if e := s.elements[ref.id]; e != nil && !e.Deprecated() {
 				add(ref.id)
 			} else {
-				add(s.leads[s.cycle[ref.id]]...)
+				add(s.replacements[s.cycle[ref.id]]...)
 			}
 		}
 	}
-	s.leads[number] = found
+	s.replacements[number] = found
 }
 
 // check checks one successor of an element.
 func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	e, gone := s.elements[ref.id], s.removed[ref.id]
-	leads := s.leads[s.cycle[ref.id]]
+	replacements := s.replacements[s.cycle[ref.id]]
 	switch {
 	case ref.id == id:
 		c.Errorf(codes.SuccessorCycle, ref.Location, "write the id of another element", "%s is replaced by itself.", owner)
@@ -338,28 +338,28 @@ func (s *succession) check(c *compiler, owner, id string, ref reference) {
 	case e == nil && gone == nil:
 		c.Misspelt(&c.hints, folder.NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
 			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
-	case e == nil && len(leads) == 0:
+	case e == nil && len(replacements) == 0:
 		c.Errorf(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version, or remove the successor",
 			"%s is replaced by %s, which was removed without a successor.", owner, ref.id)
 	case e == nil:
-		c.redirect(codes.SuccessorRemoved, ref, leads, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
+		c.redirect(codes.SuccessorRemoved, ref, replacements, fmt.Sprintf("%s is replaced by %s, which was removed, too.", owner, ref.id))
 	case e.Deprecated():
-		c.redirect(codes.SuccessorDeprecated, ref, leads, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
+		c.redirect(codes.SuccessorDeprecated, ref, replacements, fmt.Sprintf("%s is replaced by %s, which is deprecated.", owner, ref.id))
 	}
 }
 
 // redirect warns of a successor that has successors itself. If there is only one, it
 // is the fix.
-func (c *compiler) redirect(code issue.Code, ref reference, leads []string, message string) {
+func (c *compiler) redirect(code issue.Code, ref reference, replacements []string, message string) {
 	i := issue.Issue{
 		Code: code, Severity: issue.SeverityWarning, Message: message, Path: ref.Path, Position: ref.At,
 		FixHint: "write the id of an element that stays",
 	}
-	if len(leads) > 0 {
-		i.FixHint = "write " + wording.Or(leads)
+	if len(replacements) > 0 {
+		i.FixHint = "write " + wording.Or(replacements)
 	}
-	if len(leads) == 1 {
-		i.Fix = folder.SetTo(ref.Path, leads[0])
+	if len(replacements) == 1 {
+		i.Fix = folder.SetTo(ref.Path, replacements[0])
 	}
 	c.Add(i)
 }

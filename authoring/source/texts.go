@@ -284,9 +284,9 @@ func (f fields) checkPlaceholders(key string, l taxonomy.Localized, variables ..
 		return
 	}
 	var declared []string
-	for _, some := range variables {
-		for i := range some {
-			declared = append(declared, some[i].ID)
+	for _, list := range variables {
+		for i := range list {
+			declared = append(declared, list[i].ID)
 		}
 	}
 	var inFallback []string

@@ -218,24 +218,24 @@ func (d *decoder) allowed(root *yaml.Node) []Allowance {
 func (c *compiler) checkMinimums() {
 	for _, cat := range c.categories {
 		least, elements := cat.Cardinality.Min, c.members[cat.ID]
-		if allowed := room(elements, least); len(elements) > 0 && allowed < least {
+		if allowed := capacity(elements, least); len(elements) > 0 && allowed < least {
 			c.Errorf(codes.CardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
 				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, least, allowed)
 		}
 	}
 }
 
-// room returns how many placements the elements allow in total, but not more
-// than most.
-func room(elements []*element, most int) int {
-	left := most
+// capacity returns how many placements the elements allow in total, but not more
+// than limit.
+func capacity(elements []*element, limit int) int {
+	left := limit
 	for _, e := range elements {
 		if e.MaxPlacements == 0 || e.MaxPlacements >= left {
-			return most
+			return limit
 		}
 		left -= e.MaxPlacements
 	}
-	return most - left
+	return limit - left
 }
 
 // checkAppliesTo finds options that apply to elements without the variable. A

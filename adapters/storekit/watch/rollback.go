@@ -119,7 +119,7 @@ type Guard struct {
 	Verifier taxonomy.Verifier
 
 	mu      sync.Mutex
-	begun   bool  // an index was taken over or confirmed
+	begun   bool  // an index was accepted or confirmed
 	refused error // why the index of the store is not served, nil if it is
 	since   time.Time
 	// accepted is what is wrong with an index that is served.
