@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/cmd/datachain-dtpr/internal/dtpr"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -151,7 +152,7 @@ func (p *program) importSchemas(ctx context.Context, dir string, o *importOption
 func importHint(dir string, err error) error {
 	switch {
 	case errors.Is(err, dtpr.ErrVersionUnknown):
-		return fmt.Errorf("%s: %w\nGive the missing parts with --type, --date and --status.", dir, err) //nolint:revive,staticcheck // the second line is advice, in sentences
+		return advice.Add(fmt.Errorf("%s: %w", dir, err), "Give the missing parts with --type, --date and --status.")
 	case errors.Is(err, dtpr.ErrNoTaxonomy):
 		return fmt.Errorf("%s: %w", dir, err)
 	}

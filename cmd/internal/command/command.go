@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/server"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
@@ -60,7 +61,7 @@ func run(ctx context.Context, args []string, sys system) int {
 	case errors.Is(err, server.ErrDrainTimeout):
 		ctx = context.WithoutCancel(ctx) // the error says more than that there was a signal
 	case errors.Is(err, taxonomy.ErrHashMismatch):
-		err = advise(err, "'datachain check' lists every problem of a store.")
+		err = advice.Add(err, "'datachain check' lists every problem of a store.")
 	}
 	return c.Exit(ctx, err)
 }

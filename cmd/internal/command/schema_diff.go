@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/changes"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
@@ -138,7 +139,7 @@ func compareVersions(ctx context.Context, set *stores.Set, before, after, locale
 		return nil, err
 	}
 	if a, b := older.Release().Version(), newer.Release().Version(); a.Type() != b.Type() {
-		return nil, advise(fmt.Errorf("%s and %s are versions of different datachain types, so they can't be compared", a, b), "Name two versions of "+b.Type()+".")
+		return nil, advice.Add(fmt.Errorf("%s and %s are versions of different datachain types, so they can't be compared", a, b), "Name two versions of %s.", b.Type())
 	}
 	if locale, err = releaseLocale(newer.Release(), locale); err != nil {
 		return nil, err

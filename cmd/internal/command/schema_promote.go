@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -125,7 +126,7 @@ func promoteInStore(ctx context.Context, c *console.Console, to *publisher, type
 	}
 	_, err = publishVersions(ctx, c, to, []listing.Publication{promoted}, publishOptions(noIcons, nil))
 	if errors.Is(err, listing.ErrRetired) || errors.Is(err, taxonomy.ErrStableChanged) {
-		return nil, advise(err, "Choose another --date.")
+		return nil, advice.Add(err, "Choose another --date.")
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -91,7 +92,7 @@ func openPublished(cmd *cobra.Command, to *publisher, args []string) (*sources.S
 	}
 	src, err := to.OpenArgument(args)
 	if errors.Is(err, sources.ErrNoSource) {
-		err = advise(err, "Publish the built-in samples with --samples.")
+		err = advice.Add(err, "Publish the built-in samples with --samples.")
 	}
 	return src, err
 }
@@ -132,9 +133,9 @@ func publishAll(ctx context.Context, c *console.Console, to *publisher, pubs []l
 	report, err := publishVersions(ctx, c, to, pubs, o)
 	switch {
 	case errors.Is(err, taxonomy.ErrStableChanged):
-		return nil, advise(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
+		return nil, advice.Add(err, "Publish the new content as a new version; 'datachain schema new TYPE' drafts one.")
 	case errors.Is(err, listing.ErrRetired):
-		return nil, advise(err, "Remove what was retired from the source, choose what to publish with --schema-version,\nor publish it again with --again.")
+		return nil, advice.Add(err, "Remove what was retired from the source, choose what to publish with --schema-version,\nor publish it again with --again.")
 	case err != nil:
 		return nil, err
 	}

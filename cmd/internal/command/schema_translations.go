@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/sources"
@@ -87,7 +88,7 @@ func translations(ctx context.Context, from *console.Versions, chosen *sources.S
 		if locale != "" {
 			only, ok := report.Select(locale)
 			if !ok {
-				return nil, advise(noTexts(v, locale, c.Release.Locales()), "To begin a translation, add the language to locales in schema.yaml.")
+				return nil, advice.Add(noTexts(v, locale, c.Release.Locales()), "To begin a translation, add the language to locales in schema.yaml.")
 			}
 			report = only
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/server"
@@ -66,7 +67,7 @@ func runServer(c *console.Console, from *console.Versions, redis Redis, s *setti
 		s.Logger = server.NewLogger(c.Stderr, s.logFormat, s.logLevel)
 		stray := stores.Stray(cmd.Root(), c.Environ)
 		if len(stray) > 0 && s.from.Samples && s.from.By == "" {
-			return advise(errors.New(strings.Join(stray, "\n")),
+			return advice.Add(errors.New(strings.Join(stray, "\n")),
 				"Nothing else says what to serve, so it would be the built-in samples.\nCorrect or unset the variable, or use --samples.")
 		}
 		for _, message := range stray {
@@ -98,11 +99,11 @@ func withAdvice(err error) error {
 	opErr, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, server.ErrDrainTimeout):
-		return advise(err, "Allow more time with --drain-timeout.")
+		return advice.Add(err, "Allow more time with --drain-timeout.")
 	case opErr != nil && opErr.Op == "listen":
-		return advise(err, "Choose another address with --addr or --admin-addr.")
+		return advice.Add(err, "Choose another address with --addr or --admin-addr.")
 	case trust.Reason(err) != "":
-		return advise(err, "Name the store of this log with --store, or get the publisher's newest trust file for --trust, and check the clock.")
+		return advice.Add(err, "Name the store of this log with --store, or get the publisher's newest trust file for --trust, and check the clock.")
 	}
 	return err
 }

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/release/publish"
@@ -155,8 +156,8 @@ func (r Reader) Program(ctx context.Context, public, command string) (*publish.K
 			if said := strings.TrimSpace(problems.String()); said != "" {
 				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
 			}
-			return nil, fmt.Errorf("--key-command %s: %w\n"+ //nolint:staticcheck // the second line is advice, in sentences
-				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.", words[0], err)
+			return nil, advice.Add(fmt.Errorf("--key-command %s: %w", words[0], err),
+				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")
 		}
 		return out.Bytes(), nil
 	}}}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -24,8 +25,8 @@ func (b *Baseline) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.R
 	}
 	if b.Ref != (taxonomy.Ref{}) {
 		if b.Ref.Type() != v.Type() {
-			const advice = "Name the directory of %s in the source, or a store."
-			return nil, fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it\n%s", b.Ref, v.Type(), v, fmt.Sprintf(advice, b.Ref.Type()))
+			return nil, advice.Add(fmt.Errorf("--against %s: not a version of %s, so %s can't be compared with it", b.Ref, v.Type(), v),
+				"Name the directory of %s in the source, or a store.", b.Ref.Type())
 		}
 		e, ok := x.Lookup(b.Ref)
 		if !ok {

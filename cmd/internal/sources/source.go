@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/history"
 	"github.com/datachain-go/datachain/internal/codes"
@@ -77,7 +78,7 @@ func Open(dir, name string) (*Source, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%s: %w\nCreate one with '%s'.", name, ErrNoSource, report.Command("schema", "new", "TYPE", "--schemas", name)) //nolint:revive,staticcheck // the second line is advice, in sentences
+	return nil, advice.Add(fmt.Errorf("%s: %w", name, ErrNoSource), "Create one with '%s'.", report.Command("schema", "new", "TYPE", "--schemas", name))
 }
 
 // New returns the source in a directory, which may be empty.
@@ -236,7 +237,7 @@ func Unlisted(x *taxonomy.Index, ref taxonomy.Ref) error {
 		}
 	}
 	if len(near) > 0 {
-		text += "\nHint: use " + strings.Join(near[:min(3, len(near))], " or ")
+		return advice.Add(errors.New(text), "Hint: use %s", strings.Join(near[:min(3, len(near))], " or "))
 	}
 	return errors.New(text)
 }
@@ -252,8 +253,7 @@ func Exactly(x *taxonomy.Index, typed, verb string) (taxonomy.Entry, error) {
 	case !listed:
 		return e, Unlisted(x, ref)
 	case e.ID.Ref() != ref:
-		const advice = "If you mean %s, %s it by that id."
-		return e, fmt.Errorf("%s is an alias\n%s", typed, fmt.Sprintf(advice, e.ID, verb))
+		return e, advice.Add(fmt.Errorf("%s is an alias", typed), "If you mean %s, %s it by that id.", e.ID, verb)
 	}
 	return e, nil
 }

@@ -3,8 +3,8 @@ package stores
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/release/publish"
 	"github.com/datachain-go/datachain/release/publish/dirtarget"
@@ -13,7 +13,7 @@ import (
 )
 
 // ErrServer means that a location is a server, into which nothing can be published.
-var ErrServer = errors.New("must be a directory or a bucket, not a URL\n" + //nolint:staticcheck // the second line is advice, in sentences
+var ErrServer = advice.Add(errors.New("must be a directory or a bucket, not a URL"),
 	"A server publishes nothing: publish into the store that it serves.")
 
 // Change opens the store in a directory or a bucket for publishing, and calls change. The key, if not
@@ -43,9 +43,9 @@ func Change(ctx context.Context, l Location, o *Options, key *publish.Key, chang
 	case err == nil:
 		return report, nil
 	case errors.Is(err, publish.ErrNoKey):
-		err = advise(err, "Use --key KEY.")
+		err = advice.Add(err, "Use --key KEY.")
 	case errors.Is(err, publish.ErrReplacedKey), trust.Reason(err) == "unknown_key" && key != nil:
-		err = advise(err, "Another key signs the log of this store: use that one with --key.")
+		err = advice.Add(err, "Another key signs the log of this store: use that one with --key.")
 	}
 	return nil, err
 }
@@ -65,8 +65,8 @@ func signed(t publish.Target, seenDir string, key *publish.Key, change func(publ
 		if e, ok := errors.AsType[*publish.Error](err); ok {
 			err = e.Err
 		}
-		err = fmt.Errorf("%w\nThe key has signed entries that this store lacks: publish into the newest copy. If that is lost, delete %s to continue from here. "+ //nolint:staticcheck // the second line is advice, in sentences
-			"Readers that have seen the newest copy will refuse the store. A store that is not a copy needs a log of its own: run 'datachain log keys new' with another name.", err, seen.File())
+		err = advice.Add(err, "The key has signed entries that this store lacks: publish into the newest copy. If that is lost, delete %s to continue from here. "+
+			"Readers that have seen the newest copy will refuse the store. A store that is not a copy needs a log of its own: run 'datachain log keys new' with another name.", seen.File())
 	}
 	return report, err
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/storekit/layout"
 	"github.com/datachain-go/datachain/adapters/storekit/reader"
 	"github.com/datachain-go/datachain/authoring/source"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/live"
 	"github.com/datachain-go/datachain/cmd/internal/mirror"
 	"github.com/datachain-go/datachain/cmd/internal/report"
@@ -39,9 +40,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// advise adds a sentence on what to do, on a line of its own.
-func advise(err error, advice string) error { return fmt.Errorf("%w\n%s", err, advice) }
 
 // Options say how to open a location.
 type Options struct {
@@ -170,9 +168,9 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	file, inFile := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && sources.RootOf(o.Dir, l.Store) != "":
-		return nil, advise(l.Failed(ErrNoStore), "It is a schema source: use --schemas "+report.Quoted(l.Store)+".")
+		return nil, advice.Add(l.Failed(ErrNoStore), "It is a schema source: use --schemas %s.", report.Quoted(l.Store))
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(l.Failed(ErrNoStore), Publish("Create it", l.Store))
+		return nil, advice.Add(l.Failed(ErrNoStore), "%s", Publish("Create it", l.Store))
 	case inFile && !filepath.IsAbs(file.Path): // a file in the directory
 		return nil, l.Failed(fmt.Errorf("%s: %s", file.Path, wording.Reason(err)))
 	case inFile:
@@ -180,7 +178,7 @@ func (o *Options) openDir(l Location) (*Opened, error) {
 	case trust.Reason(err) != "" || errors.Is(err, layout.ErrSequence) || errors.Is(err, taxonomy.ErrIndexFormat):
 		return nil, l.Failed(err)
 	case err != nil:
-		return nil, advise(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
+		return nil, advice.Add(l.Failed(err), "The store is damaged or incomplete: publish or copy it again.")
 	}
 	opened := &Opened{Store: s, Log: log, close: s.Close, Refresh: o.Refresh}
 	if o.Refresh < 0 {
@@ -265,7 +263,7 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 	case !errors.Is(err, cache.ErrCache):
 		return s, l.Failed(err)
 	case o.StoreCache != "":
-		return s, advise(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
+		return s, advice.Add(fmt.Errorf("--store-cache %s: %w", o.StoreCache, err), "Choose a writable directory, or omit --store-cache.")
 	}
 	if o.Logger != nil {
 		o.Logger.Warn("cache directory is not writable, caching in memory; set --store-cache", "dir", dir, "error", wording.Reason(err))
@@ -279,12 +277,13 @@ func cached[S any](o *Options, l Location, open func(dir string) (S, error)) (S,
 func (o *Options) openLive(l Location) (*Opened, error) {
 	dir := files.Absolute(o.Dir, l.Schemas)
 	if sources.IsStore(dir) {
-		return nil, advise(l.Failed(sources.ErrIsStore), "Use --store "+report.Quoted(l.Schemas)+".")
+		return nil, advice.Add(l.Failed(sources.ErrIsStore), "Use --store %s.", report.Quoted(l.Schemas))
 	}
 	s, err := live.Open(dir, &live.Options{Edited: o.Edited, Report: o.Findings})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, advise(l.Failed(sources.ErrNoDir), "Create a source with '"+report.Command("schema", "new", "TYPE", "--schemas", l.Schemas)+"', or omit --schemas to serve the samples.")
+		return nil, advice.Add(l.Failed(sources.ErrNoDir), "Create a source with '%s', or omit --schemas to serve the samples.",
+			report.Command("schema", "new", "TYPE", "--schemas", l.Schemas))
 	case err != nil:
 		return nil, l.Failed(errors.New(wording.Reason(err)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/internal/errname"
@@ -75,7 +76,7 @@ func Readable(err error) error {
 	if e.Kind == datachain.KindFailure && e.Err != nil {
 		text += " " + e.Err.Error()
 	} else if e.Issue.FixHint != "" {
-		text += "\nHint: " + e.Issue.FixHint
+		return advice.Add(&messageError{text, err}, "Hint: %s", e.Issue.FixHint)
 	}
 	return &messageError{text, err}
 }

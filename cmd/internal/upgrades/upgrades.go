@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -75,7 +76,7 @@ func Failed(name string, err error) *File {
 		return &File{File: name, OK: true, Skipped: err.Error(), err: err}
 	}
 	if e, ok := errors.AsType[*datachain.Error](err); ok && errors.Is(err, upgrade.ErrOlder) {
-		err = errors.New(e.Issue.Message + "\nHint: choose a newer version, or use --older to go back to this one")
+		err = advice.Add(errors.New(e.Issue.Message), "Hint: choose a newer version, or use --older to go back to this one")
 	}
 	return &File{File: name, Error: err.Error(), err: err}
 }

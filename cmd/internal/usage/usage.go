@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -50,8 +51,7 @@ func install(cmd *cobra.Command) {
 
 // Error is the error for an invalid command line.
 func Error(cmd *cobra.Command, format string, args ...any) error {
-	const advice = "Run '%s --help' for usage."
-	return fmt.Errorf("%w\n%s", fmt.Errorf(format, args...), fmt.Sprintf(advice, cmd.CommandPath()))
+	return advice.Add(fmt.Errorf(format, args...), "Run '%s --help' for usage.", cmd.CommandPath())
 }
 
 // group is the RunE of a command that only has subcommands.
