@@ -63,17 +63,13 @@ trust file accepts, and 2 if the source or store can't be read.`,
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		o := from.Options()
 		o.StoreCache = storeCache
-		var documents []string
-		if docs != "" {
-			documents = []string{docs}
-		}
-		return runCheck(cmd.Context(), c, from, o, acceptRemovals, documents)
+		return runCheck(cmd.Context(), c, from, o, acceptRemovals, docs)
 	})
 	return cmd
 }
 
 // runCheck verifies every version of a location, and documents. A server may have cached an index of it.
-func runCheck(ctx context.Context, c *console.Console, from *console.Versions, o *stores.Options, acceptRemovals bool, documents []string) (*checkAnswer, error) {
+func runCheck(ctx context.Context, c *console.Console, from *console.Versions, o *stores.Options, acceptRemovals bool, documents string) (*checkAnswer, error) {
 	last, err := stores.LastIndex(ctx, from.Location, o)
 	if err != nil {
 		return nil, err
@@ -104,7 +100,7 @@ func runCheck(ctx context.Context, c *console.Console, from *console.Versions, o
 	case err != nil:
 		return nil, err
 	}
-	origins, err := openDocuments("--documents ", documents, o)
+	origins, err := stores.OpenDocuments("--documents ", []string{documents}, o)
 	if err != nil {
 		return nil, err
 	}

@@ -60,23 +60,9 @@ func (a *registerAnswer) print(c *console.Console, format string) error {
 	return nil
 }
 
-// openDocuments opens the documents in directories, or those of other registers at URLs. Errors begin with
-// what named them, such as "--documents ".
-func openDocuments(by string, named []string, o *stores.Options) ([]register.Origin, error) {
-	var origins []register.Origin
-	for _, name := range named {
-		origin, err := stores.OpenDocuments(name, o)
-		if err != nil {
-			return nil, fmt.Errorf("%s%s: %w", by, stores.Redacted(name), err)
-		}
-		origins = append(origins, origin)
-	}
-	return origins, nil
-}
-
 // openDirectory reads the documents in a directory, which are not published yet.
 func openDirectory(service *datachain.Service, typed string, o *stores.Options) (*register.Register, error) {
-	origins, err := openDocuments("", []string{typed}, o)
+	origins, err := stores.OpenDocuments("", []string{typed}, o)
 	if err != nil {
 		return nil, err
 	}

@@ -162,7 +162,7 @@ func openServedDocuments(from *console.Versions, s *settings, o *stores.Options,
 		}
 	}
 	var err error
-	if s.Documents, err = openDocuments(by, named, o); err != nil {
+	if s.Documents, err = stores.OpenDocuments(by, named, o); err != nil {
 		return err
 	}
 	if origin := opened.Documents(s.from.String()); origin != nil {

@@ -169,8 +169,15 @@ func signSubjects(ctx context.Context, c *console.Console, from *console.Version
 	}
 	var reg *register.Register
 	if !slices.ContainsFunc(args, isFile) || f.documents != "" {
-		if reg, err = openRegister(set, f.documents, from.Options()); err != nil {
+		origins, err := stores.OpenDocuments("--documents ", []string{f.documents}, from.Options())
+		if err != nil {
 			return nil, err
+		}
+		if reg, err = set.Register(origins...); err != nil {
+			return nil, err
+		}
+		if reg == nil {
+			return nil, errors.New("there is no register: name a directory with --documents, or a store with --store")
 		}
 		defer func() { _ = reg.Close() }() // it was only read
 		f.base = cmp.Or(f.base, reg.State().Settings().URL)
@@ -204,23 +211,6 @@ func signSubjects(ctx context.Context, c *console.Console, from *console.Version
 		list[i].Address = strings.TrimSuffix(f.base, "/") + "/d/" + list[i].Slug + "/"
 	}
 	return list, nil
-}
-
-// openRegister opens the documents in a directory, if one is named, and those of the store.
-func openRegister(set *stores.Set, typed string, o *stores.Options) (*register.Register, error) {
-	var named []string
-	if typed != "" {
-		named = []string{typed}
-	}
-	origins, err := openDocuments("--documents ", named, o)
-	if err != nil {
-		return nil, err
-	}
-	r, err := set.Register(origins...)
-	if r == nil && err == nil {
-		err = errors.New("there is no register: name a directory with --documents, or a store with --store")
-	}
-	return r, err
 }
 
 // writeSigns writes all signs into a file, or each into one of its own. Every text that does not

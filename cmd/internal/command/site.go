@@ -20,7 +20,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages"
 	"github.com/datachain-go/datachain/pages/server"
 	"github.com/datachain-go/datachain/register"
@@ -178,7 +177,14 @@ func siteDocuments(cmd *cobra.Command, c *console.Console, from *console.Version
 	}
 	var origins []register.Origin
 	for _, t := range typed {
-		opened, err := siteOrigin(t, from.Options())
+		var opened []register.Origin
+		if info, e := os.Stat(c.Path(t)); e == nil && !info.IsDir() {
+			dir, name := filepath.Split(c.Path(t))
+			opened = make([]register.Origin, 1)
+			opened[0], err = register.OpenDirectory(dir, &register.DirectoryOptions{Names: []string{name}})
+		} else {
+			opened, err = stores.OpenDocuments("", []string{t}, from.Options())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -224,19 +230,4 @@ func siteFindings(cmd *cobra.Command, c *console.Console, from *console.Versions
 		}
 	}
 	return nil
-}
-
-// siteOrigin opens a directory of documents, or a single one.
-func siteOrigin(typed string, o *stores.Options) ([]register.Origin, error) {
-	path := files.Absolute(o.Dir, typed)
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %s", typed, wording.Reason(err))
-	case info.IsDir():
-		return openDocuments("", []string{typed}, o)
-	}
-	dir, name := filepath.Split(path)
-	origin, err := register.OpenDirectory(dir, &register.DirectoryOptions{Names: []string{name}})
-	return []register.Origin{origin}, err
 }

@@ -32,6 +32,15 @@ func sampleService(t *testing.T) *datachain.Service {
 	return service
 }
 
+// openDocuments opens the documents in a directory, or those of another register.
+func openDocuments(at string, o *stores.Options) (register.Origin, error) {
+	origins, err := stores.OpenDocuments("", []string{at}, o)
+	if err != nil {
+		return nil, err
+	}
+	return origins[0], nil
+}
+
 func openRegister(t *testing.T, origin register.Origin) *register.Register {
 	t.Helper()
 	r, err := register.New(sampleService(t), []register.Origin{origin}, &register.Options{Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { t.Log(err) }})
@@ -57,7 +66,7 @@ func eventually(t *testing.T, is func() bool) {
 func TestMirror(t *testing.T) {
 	dir, target, ctx := t.TempDir(), new(targettest.Memory), t.Context()
 	publish := func() {
-		origin, err := stores.OpenDocuments(dir, new(stores.Options))
+		origin, err := openDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
 		_, err = publishing.Documents(ctx, target, openRegister(t, origin), nil)
 		require.NoError(t, err)
@@ -71,7 +80,7 @@ func TestMirror(t *testing.T) {
 	server := httptest.NewServer(api)
 	defer server.Close()
 
-	origin, err := stores.OpenDocuments(server.URL, new(stores.Options))
+	origin, err := openDocuments(server.URL, new(stores.Options))
 	require.NoError(t, err)
 	mirror := openRegister(t, origin)
 	require.Len(t, mirror.State().Documents(), 2)
@@ -157,7 +166,7 @@ roles:
   ai: {categories: {purpose: purpose}, contexts: {input_data: {order: rising}}}
 `)
 	open := func() *register.Register {
-		origin, err := stores.OpenDocuments(dir, new(stores.Options))
+		origin, err := openDocuments(dir, new(stores.Options))
 		require.NoError(t, err)
 		return openRegister(t, origin)
 	}

@@ -258,7 +258,7 @@ func (w *world) mirror(opened *stores.Opened, o *stores.Options) (*reader, error
 	if o.Trust != nil {
 		r.name = "trusting mirror"
 	}
-	origin, err := stores.OpenDocuments(w.server.URL, o)
+	origin, err := openDocuments(w.server.URL, o)
 	if err == nil {
 		r.register, r.pages, err = w.register(opened, origin, nil)
 	}
@@ -429,7 +429,7 @@ func (w *world) publish(ctx context.Context, t publish.Target) error {
 	if err != nil {
 		return err
 	}
-	origin, err := stores.OpenDocuments(w.dir, new(stores.Options))
+	origin, err := openDocuments(w.dir, new(stores.Options))
 	if err != nil {
 		return err
 	}

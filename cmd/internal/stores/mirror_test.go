@@ -59,7 +59,7 @@ func (s *mirroredServer) restart(r *register.Register) {
 // mirror mirrors the register.
 func (s *mirroredServer) mirror() *register.Register {
 	s.t.Helper()
-	origin, err := stores.OpenDocuments(s.url, new(stores.Options))
+	origin, err := openDocuments(s.url, new(stores.Options))
 	require.NoError(s.t, err)
 	return openRegister(s.t, origin)
 }
@@ -79,7 +79,7 @@ func putDocument(t *testing.T, dir, id, slug, more string) {
 
 func directory(t *testing.T, dir string) *register.Register {
 	t.Helper()
-	origin, err := stores.OpenDocuments(dir, new(stores.Options))
+	origin, err := openDocuments(dir, new(stores.Options))
 	require.NoError(t, err)
 	return openRegister(t, origin)
 }

@@ -210,7 +210,7 @@ func TestOlderAnswers(t *testing.T) {
 	}
 	var refused atomic.Bool
 	mirror := func() (*register.Register, error) {
-		origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trusted})
+		origin, err := openDocuments(server.URL, &stores.Options{Trust: trusted})
 		require.NoError(t, err)
 		return register.New(service, []register.Origin{origin}, &register.Options{
 			Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(errors.Is(err, trust.ErrRollback)) },

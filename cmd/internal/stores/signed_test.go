@@ -312,7 +312,7 @@ func registerOf(t *testing.T, names ...string) *register.Register {
 func registerIn(t *testing.T, texts string) *register.Register {
 	t.Helper()
 	put(t, texts, "register.yaml", "title: {en: Systems of Lindenau}\npublisher: {name: {en: City of Lindenau}}\n")
-	origin, err := stores.OpenDocuments(texts, new(stores.Options))
+	origin, err := openDocuments(texts, new(stores.Options))
 	require.NoError(t, err)
 	return openRegister(t, origin)
 }

@@ -309,8 +309,24 @@ func LastIndex(ctx context.Context, l Location, o *Options) (*taxonomy.Index, er
 	return x, err
 }
 
-// OpenDocuments opens the documents in a directory, or those of another register at a URL.
-func OpenDocuments(at string, o *Options) (register.Origin, error) {
+// OpenDocuments opens the documents in directories, or those of other registers at URLs. Errors begin with
+// what named them, such as "--documents ". An empty name stands for none.
+func OpenDocuments(by string, named []string, o *Options) ([]register.Origin, error) {
+	var origins []register.Origin
+	for _, name := range named {
+		if name == "" {
+			continue
+		}
+		origin, err := openDocuments(name, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s%s: %w", by, Redacted(name), err)
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
+}
+
+func openDocuments(at string, o *Options) (register.Origin, error) {
 	if strings.Contains(at, "://") {
 		return mirror.Open(at, o.Trust, o.SeenDir)
 	}

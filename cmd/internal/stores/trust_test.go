@@ -642,7 +642,7 @@ func TestTrustMirror(t *testing.T) {
 			service, seen := sampleService(t), t.TempDir()
 			var refused atomic.Bool
 			open := func() (*register.Register, error) {
-				origin, err := stores.OpenDocuments(server.URL, &stores.Options{Trust: trusting(t, key, nil), SeenDir: seen})
+				origin, err := openDocuments(server.URL, &stores.Options{Trust: trusting(t, key, nil), SeenDir: seen})
 				require.NoError(t, err)
 				return register.New(service, []register.Origin{origin}, &register.Options{
 					Refresh: 10 * time.Millisecond, Report: func(_ register.Origin, err error) { refused.Store(err != nil) },
