@@ -425,3 +425,13 @@ func stamps(fsys fs.FS, names []string) string {
 	}
 	return b.String()
 }
+
+// ReadSettings returns the settings in the file register.yaml of a directory, or nil if it has none.
+func ReadSettings(fsys fs.FS) (*Settings, error) {
+	var f settingsFile
+	f.read(fsys)
+	for _, r := range f.refused {
+		return nil, fmt.Errorf("register: %s: %s", r.Issues[0].Position, r.Issues[0].Message)
+	}
+	return f.last, nil
+}

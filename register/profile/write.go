@@ -157,7 +157,6 @@ func (v *Value) cell(joined string) string {
 
 func (p *Profile) writeCSV(b *bytes.Buffer, reports []*Report) error {
 	table := csv.NewWriter(b)
-	table.UseCRLF = true
 	var head []string
 	for _, f := range p.all() {
 		if p.header == "title" {

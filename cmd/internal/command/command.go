@@ -80,6 +80,7 @@ Exit codes: 0 success, 1 problems found, 2 could not run.`,
 	c := console.New(root, sys.System)
 	addCommands(root, "documents", "Documents:", newCommand(c), validateCommand(c), resolveCommand(c), upgradeCommand(c), mergeCommand(c), renderCommand(c), signCommand(c), compareCommand(c), verifyCommand(c))
 	addCommands(root, "taxonomies", "Taxonomies:", schemaCommand(c), iconsCommand(c), searchCommand(c), codesCommand(c), crosswalkCommand(c))
+	addCommands(root, "registers", "Other registers:", reportCommand(c), importCommand(c), profileCommand(c))
 	addCommands(root, "publishing", "Publishing:", documentsCommand(c), logCommand(c), siteCommand(c), checkCommand(c))
 	addCommands(root, "serving", "Serving:", serveCommand(c, sys.redis), mcpCommand(c), lspCommand(c))
 	root.AddCommand(c.OptionsCommand(), versionCommand(c), manCommand(c))

@@ -24,7 +24,7 @@ func TestTutorials(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../docs/tutorials/*.md")
 	require.NoError(t, err)
-	require.Len(t, files, 4)
+	require.Len(t, files, 5)
 	home := t.TempDir()
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
