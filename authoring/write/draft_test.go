@@ -13,6 +13,7 @@ import (
 	"github.com/datachain-go/datachain/authoring/internal/sourcetest"
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/authoring/write"
+	"github.com/datachain-go/datachain/examples/taxonomies"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -148,5 +149,39 @@ func TestStarter(t *testing.T) {
 			assert.Equal(t, typ, r.Type().Name.Pick())
 			assert.Contains(t, r.Manifest().Title.Pick(), typ)
 		})
+	}
+}
+
+// TestFork copies a release to another type: it compiles, has the same ids, and credits the release.
+func TestFork(t *testing.T) {
+	from, v := taxonomy.MustVersion("ai@2026-11-15-stable"), taxonomy.MustVersion("lindenau-ai@2026-11-19-beta")
+	for credit, want := range map[string]string{
+		"": "Based on ai@2026-11-15-stable", "attribution: Town of Lindenau\nlicence: CC-BY-4.0\n": "Town of Lindenau; based on ai@2026-11-15-stable",
+	} {
+		tree := fstest.MapFS{}
+		files, err := write.Promotion(taxonomies.FS(), from)
+		require.NoError(t, err)
+		files["schema.yaml"] = append(files["schema.yaml"], "removed:\n  - {id: output.noise, since: 2026-11-15-stable, replaced_by: output.labelled}\n"+credit...)
+		for name, data := range files {
+			tree[source.Directory(from)+"/"+name] = &fstest.MapFile{Data: data}
+		}
+		base, err := source.Compile(tree, from, nil)
+		require.NoError(t, err)
+		require.NotNil(t, base.Release, base.Issues)
+		require.NotEmpty(t, base.Release.Manifest().Removed)
+		for name, data := range write.Fork(base.Release, v.Type()).Files() {
+			tree[source.Directory(v)+"/"+name] = &fstest.MapFile{Data: data}
+		}
+		fork, err := source.Compile(tree, v, nil)
+		require.NoError(t, err)
+		require.Empty(t, fork.Issues)
+		was, is := base.Release.Manifest(), fork.Release.Manifest()
+		require.Equal(t, want, is.Attribution)
+		require.Equal(t, was.Licence, is.Licence)
+		require.Equal(t, credit != "", is.Licence != "")
+		require.Empty(t, is.Notes)
+		require.Empty(t, is.Removed)
+		require.Equal(t, base.Release.ElementIDs(), fork.Release.ElementIDs())
+		require.Equal(t, "ai", base.Release.Type().ID, "the base is not changed")
 	}
 }

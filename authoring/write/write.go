@@ -1,7 +1,8 @@
 // Package write writes authoring source: that of a release, of a draft of the next version, and of
 // a first version to start from. It also writes the first draft of a document.
 //
-// [FromRelease] returns the content of a release as source has it, and [Authored.Files] writes it.
+// [FromRelease] returns the content of a release as source has it, [Fork] that of a new type, and
+// [Authored.Files] writes it.
 // [Draft] and [Promotion] copy the files of a version for the next one. [Starter] returns a small
 // version that compiles, and [Document] a document to fill in.
 //
@@ -58,6 +59,20 @@ func FromRelease(r *taxonomy.Release) *Authored {
 	}
 	for _, id := range r.SymbolIDs() {
 		a.Symbols[id], _ = r.Symbol(id)
+	}
+	return a
+}
+
+// Fork returns the content of a release as the first version of another datachain type has it, to be
+// changed there. It keeps the licence, and adds the release to those who are credited. What belongs
+// to the release or to the history of its type is missing: notes, and what became of older ids.
+func Fork(r *taxonomy.Release, typ string) *Authored {
+	a := FromRelease(r)
+	a.Type.ID, a.Notes, a.Removed = typ, nil, nil
+	if a.Attribution == "" {
+		a.Attribution = "Based on " + r.Version().String()
+	} else {
+		a.Attribution += "; based on " + r.Version().String()
 	}
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain"
@@ -26,6 +27,8 @@ type RunOptions struct {
 	// Older allows moving to a version that is older than that of the document and
 	// not its successor.
 	Older bool
+	// OtherType allows moving to a version of another datachain type; see [Options.OtherType].
+	OtherType bool
 }
 
 // ErrOlder is wrapped by the error for an upgrade to an older version, which
@@ -53,20 +56,24 @@ func Run(ctx context.Context, to *datachain.Schema, text []byte, o *RunOptions) 
 			}
 		}
 		options := &Options{
-			Drop: o.Drop, UpdatedAt: o.UpdatedAt, MaxBytes: w.MaxBytes(), Validate: w.ValidateOptions(), Interrupt: w.Interrupt,
+			Drop: o.Drop, OtherType: o.OtherType, UpdatedAt: o.UpdatedAt, MaxBytes: w.MaxBytes(), Validate: w.ValidateOptions(), Interrupt: w.Interrupt,
 			Between: func() (all []*taxonomy.Release) {
 				_ = w.Read(func() error { all = Between(ctx, service, from, to.Release()); return nil })
 				return all
 			},
 		}
-		if from != nil {
+		if from != nil && from.Version().Type() == to.Release().Version().Type() {
 			options.Older = func() (all []*taxonomy.Release) {
 				_ = w.Read(func() error { all = dated(ctx, service, from, "", from.Version().Date()); return nil })
 				return all
 			}
 		}
 		r, err = Document(w.Document(), from, to.Release(), options)
-		if errors.Is(err, ErrAnotherType) {
+		switch {
+		case errors.Is(err, ErrLacking):
+			return malformed("document", err, "add it to that type, or remove it from the document", "The document can't move to %s: %s.",
+				to.Release().Version(), strings.TrimPrefix(err.Error(), "upgrade: "))
+		case errors.Is(err, ErrAnotherType):
 			return o.anotherType(w.Document(), from, to.Release().Version(), err)
 		}
 		return err
@@ -147,9 +154,9 @@ func pinOf(doc *document.Document) string {
 }
 
 // Between returns the readable versions between two of a datachain type, the newest first, or
-// none if older is nil.
+// none if older is nil or of another type.
 func Between(ctx context.Context, s *datachain.Service, older, newer *taxonomy.Release) []*taxonomy.Release {
-	if older == nil {
+	if older == nil || older.Version().Type() != newer.Version().Type() {
 		return nil
 	}
 	return dated(ctx, s, newer, older.Version().Date(), newer.Version().Date())

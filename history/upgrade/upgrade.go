@@ -53,6 +53,9 @@ type Options struct {
 	// otherwise written thin; 0 means 512 KiB, as in resolving, and a negative
 	// value no limit.
 	MaxBytes int
+	// OtherType allows moving to a version of another datachain type, which must have every element,
+	// variable, option and context value that the document uses, under the same id.
+	OtherType bool
 	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
 	UpdatedAt time.Time
 	// Validate is how the new document is validated, such as with further rules; nil
@@ -93,8 +96,8 @@ func (r *Result) OK() bool {
 }
 
 // ErrAnotherType is wrapped by the error for a document of another datachain type than
-// that of the new version. The type is that of the old release or, without one, of the version
-// that the document pins.
+// that of the new version, unless [Options.OtherType] allows it. The type is that of the old
+// release or, without one, of the version that the document pins.
 var ErrAnotherType = errors.New("another datachain type")
 
 // Document moves a document, thin or resolved, from one schema version to another,
@@ -102,8 +105,8 @@ var ErrAnotherType = errors.New("another datachain type")
 // written, or nil if it is not available. A document whose shape is wrong is returned
 // unchanged, and the report says what is wrong.
 //
-// The error wraps [ErrAnotherType], or is that of [Options.Interrupt] or a failure of
-// this package.
+// The error wraps [ErrAnotherType] or [ErrLacking], or is that of [Options.Interrupt] or a
+// failure of this package.
 func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*Result, error) {
 	switch {
 	case doc == nil:
@@ -133,6 +136,11 @@ func Document(doc *document.Document, from, to *taxonomy.Release, o *Options) (*
 	}
 	if err := u.read(from); err != nil {
 		return nil, err
+	}
+	if u.other {
+		if err := u.checkOther(); err != nil {
+			return nil, err
+		}
 	}
 	u.pin()
 	for i := 0; i < len(u.placements) && u.proceed(i); i++ {
@@ -171,7 +179,8 @@ type upgrader struct {
 	to      *taxonomy.Release
 	opts    *Options
 	from    string           // the old version
-	since   taxonomy.Version // the same, or zero if it is not known
+	since   taxonomy.Version // the same, or zero if it is not known, or of another type
+	other   bool             // the old version is of another type
 	history history.History  // of the ids of the old version
 	// between returns the versions between the two.
 	between func() []*taxonomy.Release
@@ -204,8 +213,13 @@ func (u *upgrader) begin(from *taxonomy.Release) error {
 		u.since = from.Version()
 		u.from, typ = u.since.String(), u.since.Type()
 	}
+	to := u.to.Version()
+	u.other = typ != "" && typ != to.Type()
+	if u.other {
+		u.since = taxonomy.Version{} // the new type knows nothing of it
+	}
 	u.history = history.Of(u.since, u.to)
-	if to := u.to.Version(); typ != "" && typ != to.Type() {
+	if u.other && !u.opts.OtherType {
 		return fmt.Errorf("upgrade: %w: the document is of the type %s, not %s", ErrAnotherType, typ, to.Type())
 	}
 	return nil

@@ -105,7 +105,7 @@ func TestChangingNeedsSource(t *testing.T) {
 		"schema retire ai@2026-09-01-stable":         "--store is required",
 		"icons bake ai@latest":                       "--store or --out is required",
 		"schema promote ai@latest-beta --samples":    "does not use --samples",
-		"schema new robot --from ai@latest":          "not a schema source",
+		"schema new robot --from robot@latest":       "not a schema source",
 		"schema list --samples --store dist":         "--samples and --store can't be used together",
 		"schema list --samples --schemas ../schemas": "--samples and --schemas can't be used together",
 	} {

@@ -40,12 +40,18 @@ aliases, or for a new type, a small taxonomy to start from. 'datachain new' star
 document instead. --schemas is the source, which is created if it does not exist (default
 the working directory).
 
+With --from a version of another type, the new type is a copy of that version, to be
+extended. It keeps the licence and credits the version, and nothing connects the two after
+that; documents can follow with 'datachain upgrade --other-type'. The version is looked up in
+the store that --store names, else in the source, else in the built-in samples.
+
 Existing files are never overwritten.`,
 		Example: `  datachain schema new ai --schemas schemas
-  datachain schema new bikes --schemas schemas --date 2026-09-01`,
+  datachain schema new bikes --schemas schemas --date 2026-09-01
+  datachain schema new lindenau-ai --from ai@2026-11-15-stable`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	in := c.Requires(cmd, nil, "schemas")
+	in := c.Requires(cmd, nil, "schemas", "store", "samples", "s3-endpoint", "s3-region")
 	day := dateFlag(cmd, "date of the version (default today)")
 	var from string
 	flags.Add(cmd, flags.New("from", "version to copy (default the newest one of the type)", flags.Version(&from).
@@ -57,6 +63,13 @@ Existing files are never overwritten.`,
 		v, err := taxonomy.NewVersion(args[0], cmp.Or(*day, c.Now().Format(time.DateOnly)), taxonomy.Beta)
 		if err != nil {
 			return nil, err
+		}
+		ref, _ := taxonomy.ParseRef(from) // a flag checks it
+		switch other := from != "" && ref.Type() != v.Type(); {
+		case other:
+			return fork(cmd.Context(), c, in, v, from)
+		case in.Location.Store != "" || in.Location.Samples:
+			return nil, usage.Error(cmd, "--store and --samples require --from with a version of another type")
 		}
 		return draft(cmd.Context(), c, in, v, from)
 	})
@@ -74,12 +87,7 @@ func (a *schemaNewAnswer) print(c *console.Console, _ string) error {
 
 // draft writes a new version into a source, which is created if it does not exist.
 func draft(ctx context.Context, c *console.Console, in *console.Versions, v taxonomy.Version, from string) (*schemaNewAnswer, error) {
-	a, err := in.OpenSource(in.Changed())
-	if from == "" && (errors.Is(err, sources.ErrNoDir) || errors.Is(err, sources.ErrNoSource)) {
-		if a, err = sources.Create(c.Dir, in.Changed().Schemas); err == nil {
-			c.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
-		}
-	}
+	a, err := openDrafts(c, in, from == "")
 	if err != nil {
 		return nil, err
 	}
@@ -87,5 +95,63 @@ func draft(ctx context.Context, c *console.Console, in *console.Versions, v taxo
 	if err != nil {
 		return nil, err
 	}
-	return &schemaNewAnswer{Outcome: console.Outcome{OK: true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}, nil
+	return newSchemaAnswer(a, v, base, files), nil
+}
+
+// openDrafts opens the source to write into. It can be created if it does not exist.
+func openDrafts(c *console.Console, in *console.Versions, create bool) (*sources.Source, error) {
+	a, err := in.OpenSource(in.Changed())
+	if create && (errors.Is(err, sources.ErrNoDir) || errors.Is(err, sources.ErrNoSource)) {
+		if a, err = sources.Create(c.Dir, in.Changed().Schemas); err == nil {
+			c.AtEnd(func() { _ = a.Root.Close() }) // files are closed already
+		}
+	}
+	return a, err
+}
+
+func newSchemaAnswer(a *sources.Source, v, base taxonomy.Version, files []string) *schemaNewAnswer {
+	return &schemaNewAnswer{Outcome: console.Outcome{OK: true}, Version: v, From: base, Folder: a.Shown(source.Directory(v)), Files: files}
+}
+
+// fork writes a copy of a version of another type into a source, which is created if it does not exist.
+func fork(ctx context.Context, c *console.Console, in *console.Versions, v taxonomy.Version, from string) (*schemaNewAnswer, error) {
+	base, err := forked(ctx, in, from)
+	if err != nil {
+		return nil, err
+	}
+	a, err := openDrafts(c, in, true)
+	if err != nil {
+		return nil, err
+	}
+	files, err := a.Fork(ctx, v, base)
+	if err != nil {
+		return nil, err
+	}
+	return newSchemaAnswer(a, v, base.Version(), files), nil
+}
+
+// forked opens the version to copy: in the store that was named, else in the source, else in the
+// samples.
+func forked(ctx context.Context, in *console.Versions, from string) (*taxonomy.Release, error) {
+	l := in.Location
+	if l.Store == "" && !l.Samples {
+		l = stores.Location{Samples: true}
+		if a, err := in.OpenSource(in.Changed()); err == nil {
+			if _, err := a.Find(from); err == nil {
+				l = in.Changed()
+				l.By = in.Location.By
+			}
+		} else if !errors.Is(err, sources.ErrNoDir) && !errors.Is(err, sources.ErrNoSource) {
+			return nil, err
+		}
+	}
+	set, err := in.OpenAt(ctx, l, nil)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := set.Open(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	return schema.Release(), nil
 }

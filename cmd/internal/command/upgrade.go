@@ -44,7 +44,9 @@ standard error.
 
 FILE is a document, DIR stands for every .json file below it, and - for standard input. The
 default is the documents of the project file, datachain.yaml. Documents of other datachain
-types are skipped. An alias such as ai@latest can stand for an older version than that of a
+types are skipped. With --other-type they are moved to the type of VERSION, such as one that
+'datachain schema new --from' made, if it has every element, variable, option and context
+value that a document uses. An alias such as ai@latest can stand for an older version than that of a
 document; use --older to go back to one.
 
 --write changes finished documents only: nothing in them needs a decision, and resolved ones
@@ -64,6 +66,7 @@ read or written.`,
 		flags.New("to", "version to move to, such as ai@latest", flags.Version(&o.to).Completed(completeVersions(from, -1))),
 		flags.New("from", "version to move from (default the one that a document pins)", flags.Version(&o.From).Completed(completeVersions(from, -1))),
 		flags.New("drop", "drop what no longer exists and has no successor; the report quotes it", flags.Switch(&o.Drop)),
+		flags.New("other-type", "also move documents of another datachain type", flags.Switch(&o.OtherType)),
 		flags.New("older", "allow a version older than that of a document", flags.Switch(&o.Older)),
 		flags.New("write", "change the files of finished documents", flags.Switch(&o.write)),
 		flags.New("unfinished", "with --write, also change documents with gaps", flags.Switch(&o.unfinished)),

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
+	"github.com/datachain-go/datachain/taxonomy/issue"
 	"github.com/datachain-go/datachain/taxonomy/listing"
 )
 
@@ -31,8 +32,8 @@ func Create(dir, name string) (*Source, error) {
 	return nil, fmt.Errorf("--schemas %s: %s", name, wording.Reason(err))
 }
 
-// Draft writes a new version: a copy of the version that was typed, or else of the newest one of the
-// type. A new type gets a small taxonomy to start from, and base is zero. It returns the files.
+// Draft writes a new version: a copy of the version of the type that was typed, or else of its newest
+// one. A new type gets a small taxonomy to start from, and base is zero. It returns the files.
 func (s *Source) Draft(ctx context.Context, v taxonomy.Version, typed string) (base taxonomy.Version, written []string, err error) {
 	if base, err = s.base(v, typed); err != nil {
 		return base, nil, err
@@ -45,6 +46,26 @@ func (s *Source) Draft(ctx context.Context, v taxonomy.Version, typed string) (b
 	}
 	err = s.Install(ctx, Addition{ID: v, Files: files}, func(fs.FS) error { return nil })
 	return base, slices.Sorted(maps.Keys(files)), err
+}
+
+// Fork writes the first version of a datachain type, which is a copy of a release of another type. It
+// returns the files.
+func (s *Source) Fork(ctx context.Context, v taxonomy.Version, from *taxonomy.Release) ([]string, error) {
+	switch own, err := s.base(v, ""); {
+	case err != nil:
+		return nil, err
+	case !own.IsZero():
+		return nil, fmt.Errorf("--from %s: %s has versions already, such as %s, which the copy would not continue: omit --from, or choose another type", from.Version(), v.Type(), own)
+	}
+	files := write.Fork(from, v.Type()).Files()
+	compiles := func(written fs.FS) error {
+		c, err := source.Compile(written, v, nil)
+		if err == nil && c.Release == nil {
+			err = fmt.Errorf("%s does not compile: %v", v, c.Issues.With(issue.SeverityError)[0])
+		}
+		return err
+	}
+	return slices.Sorted(maps.Keys(files)), s.Install(ctx, Addition{ID: v, Files: files}, compiles)
 }
 
 // base returns the version to copy: the one that was typed, else the newest of the type, or none
