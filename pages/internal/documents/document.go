@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/register/lists"
+	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -107,6 +108,8 @@ type documentData struct {
 	Sign    string
 	Changes []changes.Change
 	Facts   []documentFact
+	// BasedOn is the product that the document is based on, or nil.
+	BasedOn *basedOn
 	// Sheet reports whether there is a page that prints a sign, and Drawings are its files.
 	Sheet    bool
 	Drawings []core.Choice
@@ -116,6 +119,33 @@ type documentData struct {
 type documentFact struct {
 	Name   string
 	Values []core.Text
+}
+
+// basedOn is what a document says about the product that it is based on.
+type basedOn struct {
+	// Product names it with its supplier, and Edition says which edition it is, and who says so.
+	Product, Edition template.HTML
+	// Address is where it is published, "" if that is not known.
+	Address string
+}
+
+// basedOn returns the product that the document is based on, nil if there is none.
+func (q *request) basedOn() *basedOn {
+	b := q.document.Details.BasedOn
+	if b == nil {
+		return nil
+	}
+	html := func(t core.Text) template.HTML { return t.HTML() }
+	name := html(q.label(b.Title))
+	if b.Version != "" {
+		name += " " + html(q.Raw(b.Version))
+	}
+	author := q.label(q.document.Organisation().Name)
+	return &basedOn{
+		Product: q.Words.WordHTML("register.basedof", name, html(q.label(b.Supplier.Name))),
+		Edition: q.Words.WordHTML("register.basededition", html(q.Raw(product.Short(b.Edition))), html(author)),
+		Address: b.URL,
+	}
 }
 
 func buildDocument(q *request) (*core.Content, error) {
@@ -221,7 +251,7 @@ func (q *request) site(c *core.Content) (*view.Site, error) {
 // addRegistered adds what the register says about a document, and the files it has of it.
 func (q *request) addRegistered(c *core.Content, data *documentData) {
 	w, path := q.Words, q.documentPath()
-	data.Facts = q.documentFacts()
+	data.Facts, data.BasedOn = q.documentFacts(), q.basedOn()
 	for _, form := range q.signForms() {
 		if form == "html" {
 			data.Sheet = true
