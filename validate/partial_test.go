@@ -296,7 +296,7 @@ func TestPartialRules(t *testing.T) {
 	judge(t, text, o)
 	assert.Equal(t, []string{"careful 0 true", "careful 1 false"}, ran)
 	for _, r := range validate.Rules() {
-		assert.True(t, r.DespiteShape, r.Name)
+		assert.True(t, r.DespiteShape, "%s: set DespiteShape, and Needs to what its findings depend on, so that unfinished documents get them", r.Name)
 	}
 }
 
