@@ -17,6 +17,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/reviews"
 	"github.com/datachain-go/datachain/internal/limited"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register/profile"
 	"github.com/datachain-go/datachain/register/review"
 )
 
@@ -26,6 +27,7 @@ const formatAccept = "accept"
 // reviewOptions are the flags of `datachain documents review`.
 type reviewOptions struct {
 	today, accepted string
+	profile         string
 	months          int
 	only            []string
 	links, private  bool
@@ -90,6 +92,7 @@ checked.`,
 		flags.New("today", "day of the review (default the present day in UTC)", flags.Date(&o.today)),
 		flags.New("months", "age from which a document is reported that names no day of its next review", flags.Integer(&o.months, 1200).Default("24")),
 		flags.New("only", "kinds of findings to report (default all)", flags.List(&o.only, func(at *string) *flags.Value { return flags.OneOf(at, kinds...) }).Shown("kinds")),
+		flags.New("profile", "also report fields that a profile requires and that are missing", profileFlag(&o.profile)),
 		flags.New("links", "request the web addresses in documents", flags.Switch(&o.links)),
 		flags.New("allow-private", "with --links, also request addresses of this machine and of private networks", flags.Switch(&o.private)),
 		flags.New("accepted", "leave out the findings in this file", flags.File(&o.accepted, "json")),
@@ -105,13 +108,19 @@ checked.`,
 // reviewDocuments reviews the documents of a directory.
 func reviewDocuments(ctx context.Context, c *console.Console, from *console.Versions, dir string, o *reviewOptions) (*reviewAnswer, error) {
 	today := cmp.Or(o.today, c.Now().UTC().Format(time.DateOnly))
-	ro := &reviews.Options{Work: c.Dir, Dir: dir, Links: o.links, Fail: o.fail}
+	ro := &reviews.Options{Work: c.Dir, Dir: dir, Links: o.links, Profile: o.profile != "", Fail: o.fail}
 	for _, k := range o.only {
 		ro.Only = append(ro.Only, review.Kind(k))
 	}
 	var err error
 	if ro.Accepted, err = readAccepted(c, o.accepted, today); err != nil {
 		return nil, err
+	}
+	var p *profile.Profile
+	if o.profile != "" {
+		if p, err = openProfile(c, o.profile); err != nil {
+			return nil, err
+		}
 	}
 	set, err := from.Open(ctx)
 	if err != nil {
@@ -126,6 +135,9 @@ func reviewDocuments(ctx context.Context, c *console.Console, from *console.Vers
 	with.Today, _ = time.Parse(time.DateOnly, today) // a flag checks it
 	if with.Versions, err = set.Store.Index(ctx); err != nil {
 		return nil, err
+	}
+	if p != nil {
+		with.Checks = append(with.Checks, reviews.Profile(p, r.State().Settings()))
 	}
 	if o.links {
 		agent := "datachain/" + c.Version().Version

@@ -52,9 +52,9 @@ type Options struct {
 	// Work is the working directory, and Dir that of the documents as it was typed.
 	Work, Dir string
 	Accepted  []Accepted
-	// Only and Links are those of the review: entries that it did not look for are not unused.
-	Only  []review.Kind
-	Links bool
+	// Only, Links and Profile say what the review looked for: other entries are not unused.
+	Only           []review.Kind
+	Links, Profile bool
 	// Fail makes findings fail the command.
 	Fail bool
 }
@@ -86,7 +86,7 @@ func New(state *register.State, found []review.Finding, o *Options) *Report {
 		failed = failed || !f.Kind.Passing()
 	}
 	for _, a := range o.Accepted {
-		looked := (o.Only == nil || slices.Contains(o.Only, a.Kind)) && (o.Links || !a.Kind.NeedsLinks())
+		looked := (o.Only == nil || slices.Contains(o.Only, a.Kind)) && (o.Links || !a.Kind.NeedsLinks()) && (o.Profile || a.Kind != review.ProfileMissing)
 		if looked && !used[a] && !a.expired {
 			r.Unused = append(r.Unused, a)
 		}
