@@ -27,7 +27,7 @@ func TestProducts(t *testing.T) {
 	registertest.Write(t, dir, "rain.json", "rain", registertest.Monday, "")
 	registertest.Write(t, dir, "products/gauge.json", "gauge", registertest.Monday, supplied)
 	registertest.Write(t, dir, "wrong.json", "wrong", registertest.Monday, strings.Replace(supplied, "name", "title", 1))
-	text, err := os.ReadFile(filepath.Join(dir, "products/gauge.json"))
+	text, err := os.ReadFile(filepath.Join(dir, "products", "gauge.json"))
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"elements"`)
 

@@ -238,8 +238,11 @@ func TestDrawAnswer(t *testing.T) {
 	d := drawer(t)
 	fits, refused := 0, 0
 	for _, o := range []sheet.Options{
-		{Size: sheet.A6}, {Size: sheet.A4, Mono: true}, {Kind: sheet.Notice, Size: sheet.A5},
-		{Size: sheet.A5, Locales: []string{"en", "fr"}}, {Kind: sheet.Notice, Size: sheet.Letter, Locales: []string{"fr", "en"}},
+		{Size: sheet.A6},
+		{Size: sheet.A4, Mono: true},
+		{Kind: sheet.Notice, Size: sheet.A5},
+		{Size: sheet.A5, Locales: []string{"en", "fr"}},
+		{Kind: sheet.Notice, Size: sheet.Letter, Locales: []string{"fr", "en"}},
 	} {
 		for words := 1; words < 120; words += 7 {
 			subject := crossing(t)

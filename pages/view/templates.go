@@ -131,7 +131,7 @@ func (c *compiler) action(pipe *parse.PipeNode, dot reflect.Type) step {
 	if f, ok := pipe.Cmds[0].Args[0].(*parse.IdentifierNode); ok {
 		switch f.Ident {
 		case "word":
-			key := pipe.Cmds[0].Args[1].(*parse.StringNode).Text
+			key := pipe.Cmds[0].Args[1].(*parse.StringNode).Text //nolint:errcheck,forcetypeassert // templates are ours
 			return func(m *markup, _, _ reflect.Value) { m.WriteString(m.messages.Word(key)) }
 		case "ui":
 			return func(m *markup, _, _ reflect.Value) { m.WriteString(m.messages.UI) }
@@ -143,7 +143,7 @@ func (c *compiler) action(pipe *parse.PipeNode, dot reflect.Type) step {
 	switch {
 	case typ == reflect.TypeFor[func(*markup)]():
 		return func(m *markup, root, dot reflect.Value) {
-			if write, _ := get(root, dot).Interface().(func(*markup)); write != nil {
+			if write, _ := reflect.TypeAssert[func(*markup)](get(root, dot)); write != nil {
 				write(m)
 			}
 		}

@@ -270,7 +270,7 @@ func TestHostile(t *testing.T) {
 		},
 		"placements": func(i int, by string) string { return fmt.Sprintf(`{"element_id": "risk.e%d%s"}`, i, by) },
 		"ids": func(i int, by string) string {
-			return fmt.Sprintf(`{"element_id": "risk.errors", "element_instance_id": "i%d", "label": "%s"}`, i, by)
+			return fmt.Sprintf(`{"element_id": "risk.errors", "element_instance_id": "i%d", "label": %q}`, i, by)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -288,7 +288,7 @@ func TestHostile(t *testing.T) {
 	}
 	for name, part := range map[string]func(i int, by string) string{
 		"variables": func(i int, by string) string {
-			return fmt.Sprintf(`{"id": "v%d", "value": [{"locale": "en", "value": "%s"}]}`, i, by)
+			return fmt.Sprintf(`{"id": "v%d", "value": [{"locale": "en", "value": %q}]}`, i, by)
 		},
 		"new variables": func(i int, by string) string { return fmt.Sprintf(`{"id": "v%d%s", "value": []}`, i, by) },
 	} {
@@ -329,6 +329,6 @@ func hostile(t *testing.T, r *taxonomy.Release, before, after string) func() {
 	return func() {
 		result, err := product.Merge(base, theirs, ours, r, nil)
 		require.NoError(t, err)
-		require.NotZero(t, len(result.Report.Entries))
+		require.NotEmpty(t, result.Report.Entries)
 	}
 }

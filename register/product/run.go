@@ -65,7 +65,7 @@ func Run(ctx context.Context, s *datachain.Service, base, theirs *document.Docum
 		pin, err := newest(theirs, w.Document())
 		if err != nil {
 			refused = err
-			return nil
+			return nil //nolint:nilerr // it is returned at the end
 		}
 		release, err := open(pin)
 		if err != nil {
@@ -77,7 +77,7 @@ func Run(ctx context.Context, s *datachain.Service, base, theirs *document.Docum
 		}
 		return err
 	})
-	if err = errors.Join(err, refused); err != nil {
+	if err := errors.Join(err, refused); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -89,7 +89,7 @@ func newest(docs ...*document.Document) (string, error) {
 	for _, doc := range docs {
 		v, err := taxonomy.ParseVersion(pinOf(doc))
 		if err != nil {
-			return pinOf(doc), nil // opening it says what is wrong
+			return pinOf(doc), nil //nolint:nilerr // opening it says what is wrong
 		}
 		pins = append(pins, v)
 	}

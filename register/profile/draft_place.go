@@ -55,8 +55,8 @@ type listKey struct {
 
 // turn puts a text where a source takes it from. It returns "" if the source can't be turned round.
 func (d *drafter) turn(o *origin, v *value, text string, each *eachItem) (place Place, where string) {
-	known := false
-	if text, known = o.unmap(v.field, text); !known {
+	text, known := o.unmap(v.field, text)
+	if !known {
 		return "", ""
 	}
 	switch o.kind {
@@ -114,7 +114,7 @@ func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
 	case !o.on.places():
 		return d.setItem(&eachItem{o.on, 0}, only, v, text)
 	case only == "element" && o.table != nil:
-		return d.setElement(o.on, text, v.index)
+		return d.setElement(text, v.index)
 	case len(o.on.elements) > 0 || o.on.lead || len(o.on.contexts) == 1:
 		return d.setPlacement(&eachItem{o.on, 0}, only, text)
 	}
@@ -381,7 +381,7 @@ func (d *drafter) setVariable(on *draftPlacement, id, text string) bool {
 }
 
 // setElement makes a placement one of an element, if that has the variables that were written.
-func (d *drafter) setElement(on *selector, id string, index int) (Place, string) {
+func (d *drafter) setElement(id string, index int) (Place, string) {
 	e, ok := d.release.Element(id)
 	if !ok {
 		return "", ""

@@ -248,7 +248,7 @@ func TestDraftsOfNothing(t *testing.T) {
 	require.NoError(t, err)
 	d, _ = draft(t, dutch, "a.json", string(big))
 	require.Equal(t, profile.Noted, d.Notes[2].Place, "more than the answers may have")
-	require.Equal(t, 40<<10, len(d.Notes[2].Value))
+	require.Len(t, d.Notes[2].Value, 40<<10)
 	checkDraft(t, release(t, "ai@2026-11-15-stable"), d.Document)
 
 	rows, err := p.Rows("a.json", []byte(`{"name": "A"}`))

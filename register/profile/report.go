@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,9 +181,7 @@ func (r *reporter) readAnswers() {
 		}
 		r.answers[name] = texts
 	}
-	for name, texts := range r.options.Answers {
-		r.answers[name] = texts
-	}
+	maps.Copy(r.answers, r.options.Answers)
 	var names, known []string
 	for name, f := range r.Profile.byName {
 		if !f.auto && len(f.fields) == 0 {
@@ -260,7 +259,7 @@ func (r *reporter) derive(f *field) Value {
 	e := r.evaluator(nil)
 	if f.each == nil {
 		texts, of := e.values(f.from)
-		r.found(f, f.name, e)
+		r.found(f.name, e)
 		v.Texts, v.Origin = r.write(f, texts, of), strings.Join(e.origins, ", ")
 		if e.long {
 			r.find(TooLong, f.name, "a value has more than %d KiB, and is left out", maxValue>>10)
@@ -286,7 +285,7 @@ func (r *reporter) derive(f *field) Value {
 		e := r.evaluator(&it)
 		texts, of := e.values(f.from)
 		name := f.name + "[" + strconv.Itoa(i) + "]"
-		r.found(f, name, e)
+		r.found(name, e)
 		text := ""
 		if len(texts) > 0 {
 			text = r.checked(f, strings.Join(texts, of.join), i, true)
@@ -308,7 +307,7 @@ func (r *reporter) item(f *field, it *item, index int) (values []Value) {
 		e := r.evaluator(it)
 		texts, of := e.values(inner.from)
 		before := len(r.Findings)
-		r.found(inner, name, e)
+		r.found(name, e)
 		v := Value{Field: inner.name, Title: inner.title, Many: inner.many(), Texts: r.write(inner, texts, of), Required: inner.required.always, html: inner.typ == typeHTML}
 		for k := before; k < len(r.Findings); k++ {
 			r.Findings[k].Field = name
@@ -322,7 +321,7 @@ func (r *reporter) item(f *field, it *item, index int) (values []Value) {
 }
 
 // found reports what an evaluator could not take.
-func (r *reporter) found(f *field, name string, e *evaluator) {
+func (r *reporter) found(name string, e *evaluator) {
 	for i, l := range e.lost {
 		if i == 3 {
 			r.find(Language, name, "%d more texts are not in %s", len(e.lost)-i, r.Profile.Locale)

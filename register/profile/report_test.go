@@ -101,7 +101,7 @@ func TestLanguage(t *testing.T) {
 	require.Empty(t, issues)
 	shown := present(t, housing(t, nil))
 	r := p.Report(shown, nil)
-	require.Equal(t, "", first(r))
+	require.Empty(t, first(r))
 	require.Equal(t, []profile.Finding{{Kind: profile.Language, Field: "a", Message: "elements[10].variables[0] (risk.errors, safeguard) has en and fr, not nl"}}, r.Findings)
 	r = p.Report(shown, &profile.Options{AnyLanguage: true})
 	require.Equal(t, "Fouten: the case officer sees every figure and its source, and can change it", first(r))
@@ -206,7 +206,7 @@ func TestFacets(t *testing.T) {
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("word ", 20<<10)
 	r := reported(t, "  - {name: a, from: [{path: title}]}\n", func(doc object) { doc["title"] = english(long) })
-	require.Equal(t, "", first(r))
+	require.Empty(t, first(r))
 	require.Equal(t, []string{"a too_long"}, findings(r))
 
 	many := func(doc object) {

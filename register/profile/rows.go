@@ -100,7 +100,7 @@ func readValue(d *json.Decoder, depth int) (any, error) {
 			o = append(o, struct {
 				name  string
 				value any
-			}{name.(string), value})
+			}{name.(string), value}) //nolint:errcheck,forcetypeassert // the name of a member
 		}
 		_, err = d.Token()
 		return o, err
@@ -158,7 +158,7 @@ func (p *Profile) entry(v any) (Row, bool) {
 	if !one || !two || len(facets) > 0 && !isFacets {
 		return Row{}, false
 	}
-	return (append(slices.Clone(fields), facets...)).row(), true
+	return append(slices.Clone(fields), facets...).row(), true
 }
 
 func (o object) row() Row {

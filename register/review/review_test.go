@@ -353,7 +353,8 @@ func TestLinks(t *testing.T) {
 	elements := members["elements"].([]object)
 	elements[0]["sources"] = sources("https://a.example/dead")
 	elements[3]["actions"] = []object{
-		{"type": "url", "label": "Read", "target": "https://a.example/action"}, {"type": "email", "label": "Write", "target": "desk@lindenau.example"},
+		{"type": "url", "label": "Read", "target": "https://a.example/action"},
+		{"type": "email", "label": "Write", "target": "desk@lindenau.example"},
 		{"type": "phone", "label": "Call", "target": "+49 123 4567"},
 	}
 	retired := object{"sources": sources("https://a.example/dead"), "register": object{"status": "retired"}}

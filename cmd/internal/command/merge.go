@@ -213,7 +213,7 @@ func idOf(doc *document.Document) string {
 func (m *merging) base(path, edition string, theirs *products.Product) (*document.Document, error) {
 	file := products.BaseFile(path, edition)
 	once, _ := m.bases.LoadOrStore(file, sync.OnceValues(func() (*document.Document, error) { return products.ReadBase(file, edition) }))
-	base, err := once.(func() (*document.Document, error))() //nolint:forcetypeassert // it is the only type in the map
+	base, err := once.(func() (*document.Document, error))() //nolint:errcheck,forcetypeassert // it is the only type in the map
 	switch {
 	case err != nil || base != nil:
 		return base, err

@@ -156,7 +156,7 @@ func TestMergeRefused(t *testing.T) {
 	}
 	require.Contains(t, merge(), "http is refused without --allow-private")
 
-	bases, err := filepath.Glob(filepath.Join(dir, "documents/.bases/*.json"))
+	bases, err := filepath.Glob(filepath.Join(dir, "documents", ".bases", "*.json"))
 	require.NoError(t, err)
 	require.Len(t, bases, 1)
 	kept, err := os.ReadFile(bases[0])
@@ -203,7 +203,7 @@ func TestMergeStartedElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newSupplier(t)
 	dir := town(t, s, "housing.json")
-	require.NoError(t, os.RemoveAll(filepath.Join(dir, "documents/.bases")))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "documents", ".bases")))
 	_, _, code := runIn(t, dir, "merge", "documents", "--allow-private")
 	require.Zero(t, code)
 	require.Len(t, tree(t, dir), 1)

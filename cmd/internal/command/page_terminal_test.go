@@ -16,7 +16,7 @@ import (
 func TestPageOnTerminal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ line, begins string }{
-		"compare": {"compare documents/good.json documents/good.json --schemas schemas", "<!doctype html>"},
+		"compare": {"compare documents/good.json ./documents/good.json --schemas schemas", "<!doctype html>"},
 		"render":  {"render documents/good.json --schemas schemas", "<!doctype html>"},
 		"sign":    {"sign documents/good.json --schemas schemas --base-url https://register.example", "<!doctype html>"},
 		"svg":     {"sign documents/good.json --schemas schemas --base-url https://register.example --format svg", "<svg"},
@@ -58,7 +58,7 @@ func TestTextOnTerminal(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
 	p.sys.StdoutTerminal = true
-	for line, format := range map[string]string{"compare documents/good.json documents/good.json": "json", "render documents/good.json": "text"} {
+	for line, format := range map[string]string{"compare documents/good.json ./documents/good.json": "json", "render documents/good.json": "text"} {
 		args := append(strings.Fields(line), "--schemas", "schemas", "--format", format)
 		code, stdout, stderr := execute(t.Context(), p.sys, args...)
 		require.Zero(t, code, stderr)

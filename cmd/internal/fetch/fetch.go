@@ -166,7 +166,7 @@ func (c *Client) Request(ctx context.Context, method, address string, limit int6
 		}
 		r.Redirect = next.String()
 		if target, err := parse(r.Redirect); err != nil || !sameHost(at, target) {
-			return r, nil //nolint:nilerr // where it leads is for the caller to say
+			return r, nil // where it leads is for the caller to say
 		}
 		at = next
 	}

@@ -70,7 +70,8 @@ func (s *Source) Read(ctx context.Context, name string) (*Product, error) {
 
 func (s *Source) open(ctx context.Context, name string) (*Product, error) {
 	p, shown := new(Product), wording.Line(name)
-	text, err := []byte(nil), error(nil)
+	var text []byte
+	var err error
 	if IsURL(name) {
 		p.URL, shown = name, wording.Line(stores.Redacted(name))
 		text, err = s.client.Get(ctx, name)

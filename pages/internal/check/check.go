@@ -55,11 +55,13 @@ func (f FindingView) FixName() string {
 	return FixName(f.Issue, "")
 }
 
+// FixChoices returns the edits that a person can choose for the finding.
 func (f FindingView) FixChoices() []FixChoice { return FixChoices(f.Issue) }
 
 // FixChoice is an edit that a person can choose, with its name in the form.
 type FixChoice struct{ Name, Title string }
 
+// FixChoices returns the edits of an issue that a person can choose, if none is certain.
 func FixChoices(i issue.Issue) (list []FixChoice) {
 	if i.Fix != nil {
 		return nil

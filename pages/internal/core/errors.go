@@ -29,9 +29,10 @@ func Refusal(code issue.Code, message, hint string) error {
 	return &datachain.Error{Issue: issue.Issue{Code: code, Message: message, FixHint: hint}}
 }
 
-// NoPage is the error for an address without a page, and BadForm that for a form that can't be read.
+// NoPage is the error for an address without a page.
 func NoPage() error { return Refusal(issue.CodeNotFound, "There is no page at this address.", "") }
 
+// BadForm is the error for a form that can't be read.
 func BadForm(hint string) error {
 	return Refusal(issue.CodeBadRequest, "The form can't be read.", hint)
 }

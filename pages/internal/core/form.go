@@ -25,7 +25,7 @@ type Form struct {
 	Fields []Field
 }
 
-// formField is a field of a form with its value.
+// Field is a field of a form with its value.
 type Field struct{ Name, Value string }
 
 // Get returns the value of the first field with a name.

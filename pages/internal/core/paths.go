@@ -41,12 +41,17 @@ const (
 	SchemePattern   = CatalogPattern + "/s/{id}"
 )
 
-// CatalogPath, CategoryPath, ElementPath and SchemePath are the paths of the pages of a version.
+// CatalogPath is the path of the page of a version.
 func CatalogPath(v taxonomy.Version) string { return "/t/" + url.PathEscape(v.String()) }
 
+// CategoryPath is the path of the page of a category.
 func CategoryPath(v taxonomy.Version, id string) string { return partPath(v, "/c/", id) }
-func ElementPath(v taxonomy.Version, id string) string  { return partPath(v, "/e/", id) }
-func SchemePath(v taxonomy.Version, id string) string   { return partPath(v, "/s/", id) }
+
+// ElementPath is the path of the page of an element.
+func ElementPath(v taxonomy.Version, id string) string { return partPath(v, "/e/", id) }
+
+// SchemePath is the path of the page of the mappings to a scheme.
+func SchemePath(v taxonomy.Version, id string) string { return partPath(v, "/s/", id) }
 
 func partPath(v taxonomy.Version, kind, id string) string {
 	return CatalogPath(v) + kind + url.PathEscape(id)

@@ -8,8 +8,8 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 )
 
-// publisher is what the publisher of the register says on every page.
-type publisher struct {
+// Publisher is what the publisher of the register says on every page.
+type Publisher struct {
 	Name     Text
 	URL      string
 	Contacts []contact
@@ -24,14 +24,14 @@ type contact struct {
 }
 
 // Publisher returns the publisher of the register, or nil.
-func (s *Scope) Publisher() *publisher {
+func (s *Scope) Publisher() *Publisher {
 	q := s.Request
 	if q.Register == nil {
 		return nil
 	}
 	settings, w := q.Register.Settings(), q.Words
 	to := &settings.Publisher.Contact
-	p := &publisher{Name: q.Text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.Text(to.Address)}
+	p := &Publisher{Name: q.Text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.Text(to.Address)}
 	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
 		if c.name != "" {
 			name := template.HTML(strings.Replace(template.HTMLEscapeString(c.name), "@", "<wbr>@", 1))                                  //nolint:gosec // escaped

@@ -58,6 +58,7 @@ func (q *Request) dot(c *Content) any {
 
 var rendering sync.Pool // of *bytes.Buffer
 
+// The media types of pages and icons.
 const (
 	TypeHTML = "text/html; charset=utf-8"
 	TypeSVG  = "image/svg+xml"

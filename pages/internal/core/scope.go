@@ -136,9 +136,10 @@ func (s *Scope) Languages() []Choice {
 	return list
 }
 
-// Language is the name of the current language, in its own words, and LanguageCode its code.
+// Language is the name of the current language, in its own words.
 func (s *Scope) Language() string { return Endonym(s.Locale) }
 
+// LanguageCode is the code of the current language.
 func (s *Scope) LanguageCode() string {
 	language, _, _ := strings.Cut(s.Locale, "-")
 	return strings.ToUpper(language)
@@ -197,6 +198,7 @@ func (s *Scope) Brand() Text {
 	}
 }
 
+// Above is what stands above the name of the site, or nothing.
 func (s *Scope) Above() Text {
 	switch {
 	case s.Register == nil || s.Citizen() && s.Path == RegisterPath:

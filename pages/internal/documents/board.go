@@ -18,9 +18,10 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Board is the page of documents side by side, and BoardJSON the same for programs. They are at the
-// address of comparisons.
+// Board is the page of documents side by side, at the address of comparisons.
 func (d *Documents) Board(q *core.Request) (*core.Content, error) { return d.page(buildBoard)(q) }
+
+// BoardJSON is the same for programs.
 func (d *Documents) BoardJSON(q *core.Request) (*core.Content, error) {
 	return d.page(buildBoardJSON)(q)
 }

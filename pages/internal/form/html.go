@@ -10,8 +10,8 @@ import (
 
 // Groups writes the fields of a form. There are hundreds: in a template, the page of a document with
 // 100 placements takes 60 % more CPU time.
-func (s *view) Groups(list []*composeGroup) template.HTML {
-	return s.written(func(w *fieldWriter) {
+func (v *view) Groups(list []*composeGroup) template.HTML {
+	return v.written(func(w *fieldWriter) {
 		for _, g := range list {
 			w.group(g)
 		}
@@ -19,17 +19,17 @@ func (s *view) Groups(list []*composeGroup) template.HTML {
 }
 
 // Wrong writes findings beside their field.
-func (s *view) Wrong(list []*composeFinding) template.HTML {
-	return s.written(func(w *fieldWriter) { w.wrong(list) })
+func (v *view) Wrong(list []*composeFinding) template.HTML {
+	return v.written(func(w *fieldWriter) { w.wrong(list) })
 }
 
 // Finding writes a finding that is about no field.
-func (s *view) Finding(f *composeFinding) template.HTML {
-	return s.written(func(w *fieldWriter) { w.finding(f) })
+func (v *view) Finding(f *composeFinding) template.HTML {
+	return v.written(func(w *fieldWriter) { w.finding(f) })
 }
 
-func (s *view) written(write func(*fieldWriter)) template.HTML {
-	w := &fieldWriter{words: s.Request.Words}
+func (v *view) written(write func(*fieldWriter)) template.HTML {
+	w := &fieldWriter{words: v.Request.Words}
 	write(w)
 	return template.HTML(w.String()) //nolint:gosec // escaped
 }
