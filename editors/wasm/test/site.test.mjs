@@ -160,7 +160,7 @@ test('a document is described by the form and saved', async () => {
   const client = await page.createCDPSession();
   await client.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: folder, eventsEnabled: true});
   const done = new Promise((resolve) => client.on('Browser.downloadProgress', ({state}) => state === 'completed' && resolve()));
-  await page.click('[value=save]');
+  await page.locator('[value=save]').click(); // the form may just be replaced
   await done;
   assert.equal(await readFile(join(folder, 'camera-gate.datachain.json'), 'utf8'), text);
   const {code, stdout} = await command('validate', '--samples', join(folder, 'camera-gate.datachain.json'));
@@ -168,7 +168,7 @@ test('a document is described by the form and saved', async () => {
 
   // Its page is shown in a tab.
   const opened = new Promise((resolve) => page.once('popup', resolve));
-  await page.click('[value=page]');
+  await page.locator('[value=page]').click();
   const tab = await opened;
   await tab.waitForSelector('h1');
   assert.match(await tab.$eval('h1', (h) => h.textContent), /Camera gate/);
