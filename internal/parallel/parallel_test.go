@@ -100,3 +100,25 @@ func TestInOrderStops(t *testing.T) {
 	}, func(int, int) error { return nil })
 	require.ErrorIs(t, err, context.Canceled)
 }
+
+func TestMemo(t *testing.T) {
+	var m parallel.Memo[int, int]
+	var calls atomic.Int32
+	broken := errors.New("broken")
+	require.NoError(t, parallel.Each(t.Context(), 4, 400, func(_, i int) error {
+		v, err := m.Get(i%4, func() (int, error) {
+			calls.Add(1)
+			if i%4 == 3 {
+				return 0, broken
+			}
+			return i % 4, nil
+		})
+		if i%4 == 3 {
+			require.ErrorIs(t, err, broken)
+			return nil
+		}
+		require.Equal(t, i%4, v)
+		return err
+	}))
+	require.EqualValues(t, 4, calls.Load())
+}

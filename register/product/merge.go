@@ -24,8 +24,9 @@ type Options struct {
 	URL string
 	// UpdatedAt, if it is not zero, becomes the updated_at of a document that changes.
 	UpdatedAt time.Time
-	// Roles are those of a taxonomy whose releases have none, as in the settings of a register.
-	Roles *summary.Roles
+	// Roles are those of taxonomies whose releases have none, by datachain type, as in the settings
+	// of a register.
+	Roles map[string]*summary.Roles
 	// Validate is how the new document is validated; nil means the defaults.
 	Validate *validate.Options
 	// Pinned returns the release that a document pins, or nil if it is not available. It is
@@ -305,7 +306,7 @@ func (m *merger) rolesOf(element string) *roles {
 	if known := m.roles[element]; known != nil {
 		return known
 	}
-	overlay := m.opts.Roles
+	overlay := m.opts.Roles[m.release.Version().Type()]
 	if overlay == nil {
 		overlay = new(summary.Roles)
 	}

@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -49,7 +49,9 @@ The product as it was, which is kept in .bases beside the document, is compared 
 as it is now and with the document. What only the supplier reworded or added is done. What the
 supplier removed, a changed context, action, contact or link, and what both changed need a
 decision: --take PATH takes what the product has, --keep PATH keeps what the document has. The
-report names the paths. Everything else in the document stays as it is written.
+report names the paths. Everything else in the document stays as it is written. For a taxonomy
+without roles, those in register.yaml, in the directory of a document or a parent, say what is
+a contact or a link.
 
 Without --write, print a diff and a report. Documents that are not based on a product are
 skipped. The product is read once for all documents, from the URL that they name or from --from.
@@ -103,7 +105,8 @@ type merging struct {
 	named   *products.Product // of --from
 	several bool              // documents
 
-	bases sync.Map // by file, functions that return a document or an error
+	bases    parallel.Memo[string, *document.Document] // by file
+	settings parallel.Memo[string, *register.Settings] // by directory
 }
 
 // mergeDocuments merges the documents that were typed, or those of the project.
@@ -195,7 +198,15 @@ func (m *merging) result(ctx context.Context, d inputs.Input) (*files.Snapshot, 
 	if m.named != nil && m.several && base != nil && idOf(base) != idOf(theirs.Document) {
 		return nil, nil, nil, errNotThis
 	}
+	dir := filepath.Dir(d.Path)
+	settings, err := m.settings.Get(dir, func() (*register.Settings, error) { return settingsAbove(dir) })
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	o := &product.Options{Take: m.take, Keep: m.keep, URL: theirs.URL}
+	if settings != nil {
+		o.Roles = settings.Roles
+	}
 	if m.write {
 		o.UpdatedAt = m.console.Now()
 	}
@@ -212,8 +223,7 @@ func idOf(doc *document.Document) string {
 // publishes, or the file of --base. It is nil if there is none of these.
 func (m *merging) base(path, edition string, theirs *products.Product) (*document.Document, error) {
 	file := products.BaseFile(path, edition)
-	once, _ := m.bases.LoadOrStore(file, sync.OnceValues(func() (*document.Document, error) { return products.ReadBase(file, edition) }))
-	base, err := once.(func() (*document.Document, error))() //nolint:errcheck,forcetypeassert // it is the only type in the map
+	base, err := m.bases.Get(file, func() (*document.Document, error) { return products.ReadBase(file, edition) })
 	switch {
 	case err != nil || base != nil:
 		return base, err

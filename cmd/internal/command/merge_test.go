@@ -266,3 +266,65 @@ func TestNewFrom(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Contains(t, stderr, "--from takes neither a version")
 }
+
+// TestMergeRoles asks before it changes a contact, a link or who is responsible, also if only the
+// settings of the register say what these are in a taxonomy.
+func TestMergeRoles(t *testing.T) {
+	t.Parallel()
+	product := `{
+  "id": "counter", "title": [{"locale": "en", "value": "Counter"}],
+  "schema_version": "sensor@2026-06-15-stable", "created_at": "2026-09-01T09:00:00Z",
+  "register": {"product": {"supplier": {"name": "Stepwise Ltd"}}},
+  "elements": [
+    {"element_id": "purpose.planning"}, {"element_id": "device.counter", "context_type_id": "always_on"},
+    {"element_id": "data.movement", "context_type_id": "does_not_identify_people"},
+    {"element_id": "responsible.in_charge", "variables": [
+      {"id": "organisation", "value": [{"locale": "en", "value": "Stepwise Ltd"}]},
+      {"id": "contact", "value": [{"locale": "en", "value": "desk@stepwise.example"}]}
+    ]}
+  ]
+}`
+	changed := strings.NewReplacer("desk@", "sales@", `{"element_id": "responsible.in_charge"`,
+		`{"element_id": "responsible.operator", "variables": [{"id": "organisation", "value": [{"locale": "en", "value": "Parts Ltd"}]}]},
+    {"element_id": "responsible.in_charge"`).Replace(product)
+	const roles = "roles: {sensor: {categories: {responsible: accountable}, variables: {contact: contact}}}\n"
+	for name, c := range map[string]struct {
+		settings map[string]string
+		dir      string
+		open     int
+	}{
+		"the taxonomy has no roles":    {map[string]string{"": "title: A town\n"}, "documents", 0},
+		"roles beside the document":    {map[string]string{"documents": roles}, "documents", 2},
+		"roles of a parent":            {map[string]string{"": roles}, "documents/streets", 2},
+		"the nearest settings count":   {map[string]string{"": roles, "documents": strings.Replace(roles, "variables: {contact: contact}", "", 1)}, "documents", 1},
+		"roles of another type do not": {map[string]string{"": strings.Replace(roles, "sensor", "ai", 1)}, "documents", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write := func(name, text string) {
+				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+			}
+			for in, text := range c.settings {
+				write(filepath.Join(in, "register.yaml"), text)
+			}
+			write("4.2.json", product)
+			write("4.3.json", changed)
+			_, stderr, code := runIn(t, dir, "new", "--from", "4.2.json", "-o", c.dir+"/counter.json")
+			require.Zero(t, code, stderr)
+			stdout, stderr, code := runIn(t, dir, "merge", "documents", "--from", "4.3.json")
+			require.Equal(t, min(c.open, 1), code, stdout+stderr)
+			require.Equal(t, c.open, strings.Count(stdout, ": needs a decision: "), stdout)
+		})
+	}
+
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "product.json"), []byte(product), 0o666))
+	_, stderr, code := runIn(t, dir, "new", "--from", "product.json", "-o", "counter.json")
+	require.Zero(t, code, stderr)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("roles: [\n"), 0o666))
+	_, stderr, code = runIn(t, dir, "merge", "counter.json", "--from", "product.json")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "register.yaml")
+}

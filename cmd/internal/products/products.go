@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/fetch"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/internal/files"
 	"github.com/datachain-go/datachain/internal/limited"
+	"github.com/datachain-go/datachain/internal/parallel"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -28,16 +28,12 @@ type Source struct {
 	client  *fetch.Client
 	dir     string // the working directory
 
-	mu   sync.Mutex
-	read map[string]func() (*Product, error)
+	read parallel.Memo[string, *Product]
 }
 
 // New returns a source. Close it.
 func New(service *datachain.Service, dir string, allowPrivate bool) *Source {
-	return &Source{
-		service: service, client: fetch.New(&fetch.Options{AllowPrivate: allowPrivate}), dir: dir,
-		read: make(map[string]func() (*Product, error)),
-	}
+	return &Source{service: service, client: fetch.New(&fetch.Options{AllowPrivate: allowPrivate}), dir: dir}
 }
 
 // Close closes idle connections.
@@ -58,14 +54,7 @@ func IsURL(name string) bool { return strings.Contains(name, "://") }
 // Read reads and validates the product at a URL or in a file. One that has mistakes besides its
 // gaps is an error. Each is read once.
 func (s *Source) Read(ctx context.Context, name string) (*Product, error) {
-	s.mu.Lock()
-	once := s.read[name]
-	if once == nil {
-		once = sync.OnceValues(func() (*Product, error) { return s.open(ctx, name) })
-		s.read[name] = once
-	}
-	s.mu.Unlock()
-	return once()
+	return s.read.Get(name, func() (*Product, error) { return s.open(ctx, name) })
 }
 
 func (s *Source) open(ctx context.Context, name string) (*Product, error) {
