@@ -47,7 +47,7 @@ func (r *reporter) holds(c *condition) (ok bool, unknown []string) {
 // leaveOut empties a field whose condition only does not hold, after those that it depends on.
 // Conditions have no cycles.
 func (r *reporter) leaveOut(f *field, seen map[*field]bool) {
-	if !f.only.given() || seen[f] || r.dropped[f.name] {
+	if !f.only.given() || seen[f] {
 		return
 	}
 	seen[f] = true
@@ -67,13 +67,18 @@ func (r *reporter) leaveOut(f *field, seen map[*field]bool) {
 	v := r.values[f.name]
 	given := !v.Empty()
 	v.Texts, v.Items, v.Origin = nil, nil, ""
-	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool {
-		name, _, _ := strings.Cut(found.Field, "[")
-		return name == f.name
-	})
 	if len(unknown) > 0 && given {
 		r.find(ConditionUnknown, f.name, "left out, since %s is empty", wording.And(unknown))
 	}
+}
+
+// forgetDropped removes what was found in the values of fields that are left out, but not that a
+// condition is unknown.
+func (r *reporter) forgetDropped() {
+	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool {
+		name, _, _ := strings.Cut(found.Field, "[")
+		return r.dropped[name] && found.Kind != ConditionUnknown
+	})
 }
 
 // require counts a required field, and reports it if it is missing.

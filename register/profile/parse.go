@@ -133,10 +133,14 @@ func (d *parser) flag(v source.Value, key string) bool {
 
 // texts returns a text, or a list of texts.
 func (d *parser) texts(v source.Value, key string) []string {
-	m := v.Get(key)
-	if !m.Exists() {
-		return nil
+	if m := v.Get(key); m.Exists() {
+		return d.listed(m)
 	}
+	return nil
+}
+
+// listed reads a text or a list of texts that is a member of an object.
+func (d *parser) listed(m source.Value) []string {
 	if text, ok := m.Scalar(); ok {
 		return []string{text}
 	}
@@ -144,13 +148,13 @@ func (d *parser) texts(v source.Value, key string) []string {
 	for item := range m.Items() {
 		text, ok := item.Scalar()
 		if !ok || !m.IsList() {
-			d.wrong(item, "write a list of texts", "%s must be a text or a list of texts.", key)
+			d.wrong(item, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
 			return nil
 		}
 		list = append(list, text)
 	}
 	if len(list) == 0 {
-		d.wrong(m, "write a list of texts", "%s must be a text or a list of texts.", key)
+		d.wrong(m, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
 	}
 	return list
 }
@@ -311,6 +315,7 @@ func (d *parser) field(v source.Value, byName map[string]*field, outer *selector
 
 // choices reads a list of words, or an object of words by id, with other spellings of each.
 func (d *parser) choices(v source.Value, f *field) {
+	defer f.spell()
 	chosen := f.typ == typeChoice || f.typ == typeChoices
 	m := v.Get("choices")
 	if chosen && !m.Exists() {
@@ -340,7 +345,7 @@ func (d *parser) choices(v source.Value, f *field) {
 			d.wrong(item, "use an id of choices", "There is no choice %s.", wording.Quote(item.Key()))
 			continue
 		}
-		f.choices[i].aliases = d.texts(aliases, item.Key())
+		f.choices[i].aliases = d.listed(item)
 	}
 	if v.Get("suggested").Exists() {
 		d.texts(v, "suggested")

@@ -76,6 +76,7 @@ type field struct {
 	required, only condition
 	max            int // characters, or 0
 	choices        []choice
+	spellings      map[string]int // of choices, by all that names them
 	from           []*origin
 	list           bool // many values
 	group          string

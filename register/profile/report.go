@@ -124,9 +124,11 @@ func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
 		r.values[f.name] = &list[i]
 	}
 	r.fillGroups(all)
+	seen := make(map[*field]bool)
 	for _, f := range all {
-		r.leaveOut(f, make(map[*field]bool))
+		r.leaveOut(f, seen)
 	}
+	r.forgetDropped()
 	for _, f := range all {
 		r.require(f)
 	}

@@ -15,22 +15,32 @@ import (
 // choice returns the choice with an id, a word or an alias, in this order, without case and white
 // space at the ends.
 func (f *field) choice(text string) (*choice, bool) {
-	text = fold(text)
-	is := []func(c *choice) bool{
-		func(c *choice) bool { return fold(c.id) == text },
-		func(c *choice) bool { return fold(c.word) == text },
-		func(c *choice) bool {
-			return slices.ContainsFunc(c.aliases, func(a string) bool { return fold(a) == text })
-		},
+	i, ok := f.spellings[fold(text)]
+	if !ok {
+		return nil, false
 	}
-	for _, same := range is {
-		for i := range f.choices {
-			if same(&f.choices[i]) {
-				return &f.choices[i], true
-			}
+	return &f.choices[i], true
+}
+
+// spell collects the spellings of the choices for choice.
+func (f *field) spell() {
+	f.spellings = make(map[string]int)
+	add := func(text string, i int) {
+		if _, taken := f.spellings[fold(text)]; !taken {
+			f.spellings[fold(text)] = i
 		}
 	}
-	return nil, false
+	for i, c := range f.choices {
+		add(c.id, i)
+	}
+	for i, c := range f.choices {
+		add(c.word, i)
+	}
+	for i, c := range f.choices {
+		for _, alias := range c.aliases {
+			add(alias, i)
+		}
+	}
 }
 
 // fold returns what is compared of a word: lower case, with single spaces.
