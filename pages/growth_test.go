@@ -46,17 +46,19 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 	store := publishedAll(t, map[string]taxonomy.Content{"big@2026-10-01-stable": content, "big@2026-09-01-stable": older})
 	shelf := &shelf{t, t.TempDir()}
 	for i, slug := range []string{"many", "many", "more"} {
-		var placements, sources, places []any
+		var placements, sources, places, assessments, filings []any
 		for k := range n {
 			placements = append(placements, map[string]any{"element_id": fmt.Sprintf("e%05d", k), "label": fmt.Sprint(slug, i, " number ", k)})
 			sources = append(sources, map[string]any{"type": "document", "title": fmt.Sprint("Source ", k)})
 			places = append(places, map[string]any{"name": fmt.Sprint("Street ", k), "geometry": map[string]any{"type": "Point", "coordinates": []any{12, 51}}})
+			assessments = append(assessments, map[string]any{"name": fmt.Sprint("Assessment ", k), "url": "https://example.org"})
+			filings = append(filings, map[string]any{"profile": fmt.Sprint("profile-", k), "answers": map[string]any{"a": "b"}})
 		}
 		placements[0].(map[string]any)["sources"] = sources
 		text, err := json.Marshal(map[string]any{
 			"id": slug, "title": []any{map[string]any{"locale": "en", "value": fmt.Sprint("Title ", i)}}, "schema_version": "big@2026-10-01-stable",
 			"created_at": "2026-06-01T10:00:00Z", "updated_at": fmt.Sprintf("2026-06-0%dT10:00:00Z", i+1), "elements": placements, "sources": sources,
-			"register": map[string]any{"slug": slug, "places": places},
+			"register": map[string]any{"slug": slug, "places": places, "assessments": assessments, "filings": filings},
 		})
 		require.NoError(t, err)
 		document = string(text)

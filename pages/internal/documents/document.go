@@ -115,10 +115,13 @@ type documentData struct {
 	Drawings []core.Choice
 }
 
-// documentFact is something that the register says about a document.
+// documentFact is something that the register says about a document: values, or entries of which
+// More says how many the page does not show.
 type documentFact struct {
-	Name   string
-	Values []core.Text
+	Name    string
+	Values  []core.Text
+	Entries []documentEntry
+	More    core.Text
 }
 
 // basedOn is what a document says about the product that it is based on.
@@ -276,7 +279,7 @@ func (q *request) documentFacts() (facts []documentFact) {
 	details, w := &q.document.Details, q.Words
 	add := func(name string, values ...core.Text) {
 		if values = slices.DeleteFunc(values, core.Text.Empty); len(values) > 0 {
-			facts = append(facts, documentFact{name, values})
+			facts = append(facts, documentFact{Name: name, Values: values})
 		}
 	}
 	organisation := q.document.Organisation()
@@ -284,6 +287,7 @@ func (q *request) documentFacts() (facts []documentFact) {
 	if !unit.Empty() || name.Plain != q.accountable() {
 		add(w.Word("register.organisation"), name, unit)
 	}
+	add(w.Word("register.owner"), q.label(organisation.Owner))
 	var places, themes, withheld []core.Text
 	for i := range details.Places {
 		p := &details.Places[i]
@@ -306,7 +310,7 @@ func (q *request) documentFacts() (facts []documentFact) {
 		}
 	}
 	add(w.Word("register.withheld"), withheld...)
-	return facts
+	return append(facts, q.administrative()...)
 }
 
 // accountable is the name of who answers for the system, as the summary has it.

@@ -90,8 +90,8 @@ func TestUnusedWords(t *testing.T) {
 		for _, row := range rows[1:] {
 			key := plural.ReplaceAllString(row[0], "")
 			used := named[key] || named[row[0]]
-			for at, c := range key {
-				used = used || c == '.' && named[key[:at+1]]
+			for at, c := range row[0] {
+				used = used || c == '.' && named[row[0][:at+1]]
 			}
 			assert.True(t, used, "%s: no page uses %s", file, row[0])
 		}
