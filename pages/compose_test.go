@@ -496,6 +496,29 @@ func TestComposeEdits(t *testing.T) {
 			c.fill("l:en:register.organisation.name", "O")
 			c.fill("t:register.organisation.id", "https://o.example")
 		}, "51]}}]}", `51]}}], "organisation": {"name": [{"locale": "en", "value": "O"}], "id": "https://o.example"}}`},
+		"owner": {func(c *composer) { c.fill("l:en:register.organisation.owner", "O") }, "51]}}]}", `51]}}], "organisation": {"owner": [{"locale": "en", "value": "O"}]}}`},
+		"assessment": {func(c *composer) {
+			c.press("new register.assessments")
+			c.fill("l:en:register.assessments[0].name", "A")
+			c.fill("t:register.assessments[0].kind", "privacy")
+			c.fill("t:register.assessments[0].state", "in_progress")
+			c.fill("t:register.assessments[0].date", "2026-08-01")
+			c.fill("t:register.assessments[0].url", "https://a.example")
+			c.fill("l:en:register.assessments[0].summary", "S")
+		}, "51]}}]}", `51]}}], "assessments": [{"name": [{"locale": "en", "value": "A"}], "kind": "privacy", "state": "in_progress", "date": "2026-08-01", "url": "https://a.example", "summary": [{"locale": "en", "value": "S"}]}]}`},
+		"class": {func(c *composer) {
+			c.press("new register.classes")
+			c.fill("t:register.classes[0].scheme", "eu-ai-act")
+			c.fill("t:register.classes[0].class", "high_risk")
+			c.fill("l:en:register.classes[0].reason", "R")
+		}, "51]}}]}", `51]}}], "classes": [{"scheme": "eu-ai-act", "class": "high_risk", "reason": [{"locale": "en", "value": "R"}]}]}`},
+		"filing": {func(c *composer) {
+			c.press("new register.filings")
+			c.fill("t:register.filings[0].profile", "own")
+			c.fill("t:register.filings[0].id", "7")
+			c.fill("t:register.filings[0].url", "https://f.example")
+			c.fill("t:register.filings[0].filed", "2026-10-05")
+		}, "51]}}]}", `51]}}], "filings": [{"profile": "own", "id": "7", "url": "https://f.example", "filed": "2026-10-05"}]}`},
 		"linked": {func(c *composer) { c.press("new linked_instance_ids"); c.fill("t:linked_instance_ids[0]", "b") }, "51]}}]}\n", "51]}}]},\n  \"linked_instance_ids\": [\"b\"]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

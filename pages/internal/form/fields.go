@@ -50,10 +50,30 @@ var (
 		{name: "organisation", path: "register.organisation.name", kind: "texts"},
 		{name: "unit", path: "register.organisation.unit", kind: "texts"},
 		{name: "organisation_id", path: "register.organisation.id", kind: "line"},
+		{name: "owner", path: "register.organisation.owner", kind: "texts"},
 		{name: "themes", path: "register.themes", kind: "list", items: []fieldRow{{name: "theme", kind: "texts"}}},
 		{name: "withheld", path: "register.withheld", kind: "list", items: []fieldRow{
 			{name: "what", path: "what", kind: "texts"},
 			{name: "reason", path: "reason", kind: "areas"},
+		}},
+		{name: "assessments", path: "register.assessments", kind: "list", items: []fieldRow{
+			{name: "assessment_name", path: "name", kind: "texts", required: true},
+			{name: "assessment_kind", path: "kind", kind: "select"},
+			{name: "assessment_state", path: "state", kind: "select"},
+			{name: "date", path: "date", kind: "date"},
+			{name: "source_url", path: "url", kind: "line"},
+			{name: "result", path: "summary", kind: "areas"},
+		}},
+		{name: "classes", path: "register.classes", kind: "list", items: []fieldRow{
+			{name: "scheme", path: "scheme", kind: "line", required: true},
+			{name: "class", path: "class", kind: "line", required: true},
+			{name: "reason", path: "reason", kind: "areas"},
+		}},
+		{name: "filings", path: "register.filings", kind: "list", items: []fieldRow{
+			{name: "profile", path: "profile", kind: "line", required: true},
+			{name: "filing_id", path: "id", kind: "line"},
+			{name: "source_url", path: "url", kind: "line"},
+			{name: "filed", path: "filed", kind: "date"},
 		}},
 		{name: "sources", path: "sources", kind: "list", items: sourceFields},
 		{name: "linked", path: "linked_instance_ids", kind: "list", items: []fieldRow{{name: "id", kind: "line", required: true}}},
@@ -100,6 +120,7 @@ var (
 var newItems = map[string]string{
 	"sources": `{"type": "document", "title": ""}`, "actions": `{"type": "email", "label": "", "target": ""}`,
 	"subchain_instances": `{"id": "", "subchain_id": ""}`, "linked_instance_ids": `""`,
+	"assessments": `{"name": ""}`, "classes": `{"scheme": "", "class": ""}`, "filings": `{"profile": ""}`,
 	"places": `{"name": ""}`, "themes": `""`, "withheld": `{"what": "", "reason": ""}`,
 	"suggested_elements": `{"id": "", "category_id": "", "symbol_id": "", "title": [], "description": []}`,
 }
@@ -215,6 +236,14 @@ func (c *composeForm) choicesOf(name string) []*formChoice {
 	case "status":
 		for _, s := range register.Statuses() {
 			list = append(list, &formChoice{Value: string(s), Label: c.Own(c.Word("register.statuses." + string(s)))})
+		}
+	case "assessment_kind":
+		for _, kind := range []string{"privacy", "algorithm", "rights", "equality", "security", "other"} {
+			list = append(list, &formChoice{Value: kind, Label: c.Own(c.Word("register.assessmentkinds." + kind))})
+		}
+	case "assessment_state":
+		for _, state := range []string{"done", "in_progress", "waived"} {
+			list = append(list, &formChoice{Value: state, Label: c.Own(c.Word("register.assessmentstates." + state))})
 		}
 	case "subchain":
 		chains := c.Release().Type().Subchains
