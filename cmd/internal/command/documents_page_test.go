@@ -62,6 +62,22 @@ func TestDocumentsPage(t *testing.T) {
 	require.Len(t, strings.Split(strings.TrimSpace(strings.Split(strings.Split(string(page), "```json\n")[1], "```")[0]), "\n"), 5, "the first document has five lines")
 }
 
+// TestProductsPage checks that the product in the page about products has no mistakes besides its gaps.
+func TestProductsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/products.md")
+	require.NoError(t, err)
+	_, rest, _ := strings.Cut(string(page), "```json\n")
+	product, _, closed := strings.Cut(rest, "```")
+	require.True(t, closed)
+	p := newPlayer(t)
+	p.write("products/product.json", product)
+	code, stdout, stderr := execute(t.Context(), p.sys, "documents", "check", "products", "--samples")
+	require.Zero(t, code, "%s%s", stdout, stderr)
+	require.Contains(t, stdout+stderr, "product")
+	require.NotContains(t, stdout+stderr, "error")
+}
+
 // TestFindingPage shows that the finding in the page about validating is what the command writes
 // about the first document of the page about documents, with a mistake.
 func TestFindingPage(t *testing.T) {
