@@ -226,7 +226,7 @@ func TestServedAnswers(t *testing.T) {
 		s.call(&b, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.tool, c.arguments))
 	}
 	for _, tool := range objects(t, s.result("tools/list", `{}`)["tools"]) {
-		require.True(t, called[tool["name"]], "add a call of %v", tool["name"])
+		require.True(t, called[tool["name"]], "add a call of the tool %v to the list in cmd/internal/command/served_test.go", tool["name"])
 	}
 	s.call(&b, "resources/list", `{}`)
 	for _, uri := range []string{"ui://service/datachain/view.html", "datachain://documents/park-bikes", "datachain://documents/old", "datachain://documents/nothing", "nothing://"} {
