@@ -20,7 +20,7 @@ func TestRulesKnowTheFields(t *testing.T) {
 		"manifest: id", "manifest: status", "manifest: content_hash", "category: id", "element: id", // what identifies a part
 		"datachain_type: categories.x", // a change of the category
 		"category: context.id",         // documents do not name it
-		// A change of the elements that inherit the variable.
+		// Judged at the elements that inherit the variable; see inheritance.
 		"category: variables.x.label.en", "category: variables.x.options.x.label.en", "category: variables.x.options.x.description.en",
 	}
 	for _, part := range []struct {
