@@ -99,12 +99,13 @@ func (t Text) Lang() string { return t.lang }
 // RTL reports whether the language is written from right to left, whatever the text begins with.
 func (t Text) RTL() bool { return t.rtl }
 
-// HTML returns the text within other text, isolated from its direction, with its mark.
+// HTML returns the text within other text, isolated from its direction. Its mark is within it, so
+// that they are one item of a row.
 func (t Text) HTML() template.HTML {
 	if t.Value == "" {
 		return ""
 	}
-	return t.Begin() + t.Inner() + "</bdi>" + t.Mark
+	return t.Begin() + t.Inner() + t.Mark + "</bdi>"
 }
 
 // Begin returns the start tag of HTML, for a text that is written in parts.

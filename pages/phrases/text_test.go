@@ -48,6 +48,6 @@ func ExampleText() {
 	fmt.Println(text.HTML())
 	fmt.Println(text.Unmarked().As("option"))
 	// Output:
-	// <bdi lang="ar" dir="rtl">كاميرا</bdi> <small>Arabic</small>
+	// <bdi lang="ar" dir="rtl">كاميرا <small>Arabic</small></bdi>
 	// <option lang="ar" dir="rtl">كاميرا</option>
 }

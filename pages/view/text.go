@@ -102,8 +102,8 @@ func (m *markup) text(t phrases.Text) {
 func (m *markup) open(t phrases.Text) { m.WriteString(string(t.Begin())) }
 
 func (m *markup) close(t phrases.Text) {
-	m.WriteString("</bdi>")
 	m.WriteString(string(t.Mark))
+	m.WriteString("</bdi>")
 	m.last, _ = utf8.DecodeLastRuneInString(t.Value)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -60,7 +61,7 @@ func buildCatalog(q *request) (*core.Content, error) {
 		d.Category = ""
 	}
 	c := &core.Content{
-		Title: taxonomyTitle(q.Request).Plain, Description: core.Short(q.Text(r.Manifest().Description).Plain, core.MaxDescription), Path: core.CatalogPath(v), JSON: core.APIPath(v) + "/release",
+		Title: taxonomyTitle(q.Request).Value, Description: core.Short(q.Text(r.Manifest().Description).Value, core.MaxDescription), Path: core.CatalogPath(v), JSON: core.APIPath(v) + "/release",
 		Section: q.Taxonomies(), Data: d, Part: q.Params.Get("part"), Linked: q.versionData(),
 	}
 	if d.Dense {
@@ -265,7 +266,7 @@ func (q *request) change(k diff.Kind) []core.Badge {
 }
 
 // taxonomyTitle returns the title of the taxonomy.
-func taxonomyTitle(q *core.Request) core.Text {
+func taxonomyTitle(q *core.Request) phrases.Text {
 	return q.Name(q.Release().Manifest().Title, q.Release().Version().Type())
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -26,7 +27,7 @@ type element struct {
 // iconVariant is an icon in one of its variants.
 type iconVariant struct {
 	ID    string
-	Label core.Text
+	Label phrases.Text
 	// Large and Small are for a light ground, the others for a dark one.
 	Large, Small, DarkLarge, DarkSmall template.HTML
 	File                               string
@@ -57,7 +58,7 @@ func buildElement(q *request) (*core.Content, error) {
 			func(r *taxonomy.Release) string { return elementText(r, e.ID) }),
 	}
 	return &core.Content{
-		Title: d.Title.Plain, Description: core.Short(d.About.Plain, core.MaxDescription), Path: core.ElementPath(v, e.ID), JSON: core.APIPath(v) + "/elements/" + e.ID,
+		Title: d.Title.Value, Description: core.Short(d.About.Value, core.MaxDescription), Path: core.ElementPath(v, e.ID), JSON: core.APIPath(v) + "/elements/" + e.ID,
 		Section: q.Taxonomies(), Data: d,
 		Linked: q.termData(e.ID, core.ElementPath(v, e.ID), d.Title, d.About),
 	}, nil
@@ -101,9 +102,9 @@ type described struct {
 	Category *taxonomy.Category
 	// Inside is the category of an element, or nil.
 	Inside       *taxonomy.Category
-	Title, About core.Text
-	Keywords     core.Text // of an element
-	Formerly     []string  // ids of a category in earlier versions
+	Title, About phrases.Text
+	Keywords     phrases.Text // of an element
+	Formerly     []string     // ids of a category in earlier versions
 	Badges       []core.Badge
 	Subchains    []taxonomy.Subchain
 	Translations []translation
@@ -124,7 +125,7 @@ func (q *request) subchains(categoryID string) []taxonomy.Subchain {
 // translation is the texts of an element or a category in one language.
 type translation struct {
 	Language, Lang string
-	Name, About    core.Text
+	Name, About    phrases.Text
 }
 
 // translations describes texts in all languages of the version. A language without texts
@@ -133,12 +134,12 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 	var list []translation
 	for _, locale := range q.Locales {
 		one := q.Translated(locale)
-		pick := func(l taxonomy.Localized) core.Text {
+		pick := func(l taxonomy.Localized) phrases.Text {
 			value, ok := l.Get(locale)
 			if !ok {
-				return core.Text{}
+				return phrases.Text{}
 			}
-			return one.Blanks(taxonomy.Localized{{Locale: locale, Value: value}}, variables, nil).Undirected()
+			return one.Blanks(taxonomy.Localized{{Locale: locale, Value: value}}, variables, nil)
 		}
 		t := translation{Language: core.Endonym(locale), Lang: locale, Name: pick(name), About: pick(about)}
 		if !t.Name.Empty() || !t.About.Empty() {
@@ -152,7 +153,7 @@ func (q *request) translations(name, about taxonomy.Localized, variables []taxon
 type successor struct {
 	URL         string
 	Icon        template.HTML
-	Title, Note core.Text
+	Title, Note phrases.Text
 }
 
 // successors describes the elements that take the place of one.
@@ -296,7 +297,7 @@ func buildCategory(q *request) (*core.Content, error) {
 			func(r *taxonomy.Release) string { return r.CategoryJSON(c.ID) }),
 	}
 	return &core.Content{
-		Title: d.Title.Plain, Description: core.Short(d.About.Plain, core.MaxDescription), Path: core.CategoryPath(v, c.ID),
+		Title: d.Title.Value, Description: core.Short(d.About.Value, core.MaxDescription), Path: core.CategoryPath(v, c.ID),
 		JSON: core.APIPath(v) + "/elements?category_id=" + url.QueryEscape(c.ID) + "&fields=all", Section: q.Taxonomies(), Data: d,
 		Linked: q.termData(c.ID, core.CategoryPath(v, c.ID), d.Title, d.About),
 	}, nil

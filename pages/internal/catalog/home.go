@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -112,7 +113,7 @@ func (q *request) homeTaxonomy(c *core.Content, published *core.PublishedType) *
 func (h *homeTaxonomy) Readable() bool { return h.Request.Schema != nil }
 
 // Title returns the title of the taxonomy, or else the id of its type.
-func (h *homeTaxonomy) Title() core.Text {
+func (h *homeTaxonomy) Title() phrases.Text {
 	if !h.Readable() {
 		return h.Raw(h.Entry.ID.Type())
 	}

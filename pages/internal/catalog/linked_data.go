@@ -3,6 +3,7 @@ package catalog
 import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 )
 
 const schemaOrg = "https://schema.org"
@@ -13,14 +14,14 @@ func (q *request) versionData() core.LinkedData {
 	v, m := r.Version(), r.Manifest()
 	ld := core.LinkedData{
 		"@context": schemaOrg, "@type": []string{"DefinedTermSet", "Dataset"}, "@id": q.setID(),
-		"url": q.setID(), "name": taxonomyTitle(q.Request).Plain, "inLanguage": r.Locales(),
+		"url": q.setID(), "name": taxonomyTitle(q.Request).Value, "inLanguage": r.Locales(),
 		"version": v.String(), "dateCreated": q.Released(v), "identifier": r.ContentHash().String(),
 		"creativeWorkStatus": string(v.Status()), "isAccessibleForFree": true,
 		"distribution": core.LinkedData{
 			"@type": "DataDownload", "encodingFormat": "application/json", "contentUrl": q.API(core.APIPath(v) + "/release"),
 		},
 	}
-	if about := q.Text(m.Description).Plain; about != "" {
+	if about := q.Text(m.Description).Value; about != "" {
 		ld["description"] = about
 	}
 	if m.Licence != "" {
@@ -33,14 +34,14 @@ func (q *request) versionData() core.LinkedData {
 }
 
 // termData describes an element or a category: a term of the set.
-func (q *request) termData(id, path string, title, about core.Text) core.LinkedData {
+func (q *request) termData(id, path string, title, about phrases.Text) core.LinkedData {
 	ld := core.LinkedData{
 		"@context": schemaOrg, "@type": "DefinedTerm", "@id": q.Links.Canonical(path, nil, ""), "url": q.Links.Canonical(path, nil, ""),
-		"name": title.Plain, "termCode": id, "inLanguage": q.Locale,
-		"inDefinedTermSet": core.LinkedData{"@type": "DefinedTermSet", "@id": q.setID(), "name": taxonomyTitle(q.Request).Plain},
+		"name": title.Value, "termCode": id, "inLanguage": q.Locale,
+		"inDefinedTermSet": core.LinkedData{"@type": "DefinedTermSet", "@id": q.setID(), "name": taxonomyTitle(q.Request).Value},
 	}
 	if !about.Empty() {
-		ld["description"] = about.Plain
+		ld["description"] = about.Value
 	}
 	return ld
 }

@@ -60,7 +60,7 @@ func buildScheme(q *request) (*core.Content, error) {
 	d.Unmapped = grouped(without, func(a, b *taxonomy.Element) bool { return a.CategoryID == b.CategoryID })
 	d.Pages, d.Notice = q.Pager(path, state, current, last), notice
 	return &core.Content{
-		Title: q.Name(s.Title, s.ID).Plain, Description: core.Short(q.Word("scheme.lead"), core.MaxDescription), Path: path, State: state(current),
+		Title: q.Name(s.Title, s.ID).Value, Description: core.Short(q.Word("scheme.lead"), core.MaxDescription), Path: path, State: state(current),
 		JSON: core.APIPath(v) + "/mappings?scheme=" + url.QueryEscape(s.ID), Section: q.Taxonomies(), Data: d, Unlisted: current > 1,
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -16,7 +17,7 @@ type view struct{ *core.Scope }
 func (v *view) Below(data any) *view { return &view{v.Scope.Below(data)} }
 
 // TaxonomyTitle returns the title of the taxonomy of the page.
-func (v *view) TaxonomyTitle() core.Text { return taxonomyTitle(v.Request) }
+func (v *view) TaxonomyTitle() phrases.Text { return taxonomyTitle(v.Request) }
 
 // Versions returns all versions of the taxonomy, newest first, and Stable the newest stable one,
 // or nil. Latest reports whether a version is the latest one.
@@ -78,7 +79,7 @@ func (v *view) SchemeURL(id string) string {
 }
 
 // Titled returns the title of an element, with its variables as blanks.
-func (v *view) Titled(e *taxonomy.Element) core.Text { return v.Request.Titled(e, nil) }
+func (v *view) Titled(e *taxonomy.Element) phrases.Text { return v.Request.Titled(e, nil) }
 
 // Icon draws an element, for light and for dark pages. Shape and Swatch draw a category, also in
 // the colours of a context value; Contrast is that of its symbol.

@@ -119,17 +119,17 @@ func (c *Checker) SampleOf(r *core.Request, code issue.Code) *core.Choice {
 }
 
 // SampleTitle returns the title of a sample, and whether its version is published.
-func (q *Request) SampleTitle(s *Sample) (core.Text, bool) {
+func (q *Request) SampleTitle(s *Sample) (phrases.Text, bool) {
 	doc, err := document.Parse(s.Text)
 	if err != nil {
-		return core.Text{}, false
+		return phrases.Text{}, false
 	}
 	ref, err := taxonomy.ParseRef(core.TextAt(doc.Root(), "schema_version"))
 	if err != nil {
-		return core.Text{}, false
+		return phrases.Text{}, false
 	}
 	if _, published := q.Index.Lookup(ref); !published {
-		return core.Text{}, false
+		return phrases.Text{}, false
 	}
 	instance, err := taxonomy.DecodeInstance(doc)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/url"
 	"time"
+
+	"github.com/datachain-go/datachain/pages/phrases"
 )
 
 // Badge is a short remark.
@@ -78,7 +80,7 @@ type Choice struct {
 
 // Named is something of a taxonomy to choose from, such as a category.
 type Named struct {
-	Name      Text
+	Name      phrases.Text
 	Note, URL string
 	Current   bool
 }

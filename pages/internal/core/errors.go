@@ -7,6 +7,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -56,7 +57,7 @@ type Failure struct {
 	Next Choice
 	// Gone says that something was removed, and Note why.
 	Gone string
-	Note Text
+	Note phrases.Text
 	// Address is the path of a page for citizens that is not there, and Rows the documents
 	// whose addresses are like it.
 	Address string

@@ -25,7 +25,8 @@ func Endonym(locale string) string {
 
 // Speak chooses the language of the page. Asked is it if the address names it, or "".
 func (q *Request) Speak(locale, asked string) {
-	q.Locale, q.Asked, q.Words, q.texts = locale, asked, words.In(locale), phrases.Chooser{}
+	q.Locale, q.Asked, q.Words = locale, asked, words.In(locale)
+	q.texts, q.shown = phrases.Chooser{}, phrases.Chooser{}
 }
 
 // maxPreferred is how many languages of an Accept-Language are read.

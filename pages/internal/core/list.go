@@ -8,6 +8,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -71,7 +72,7 @@ func (q *Request) Pager(path string, state func(page int) url.Values, current, l
 }
 
 // Repeated returns a part of the address as a page repeats it.
-func (q *Request) Repeated(s string) string { return q.Raw(wording.Clip(s)).Plain }
+func (q *Request) Repeated(s string) string { return q.Raw(wording.Clip(s)).Value }
 
 // With returns a state with another value, or without one.
 func With(state url.Values, name, value string) url.Values {
@@ -86,10 +87,10 @@ func With(state url.Values, name, value string) url.Values {
 // ElementRow is an element in a list.
 type ElementRow struct {
 	ID, URL      string
-	Title, About Text
+	Title, About phrases.Text
 	Icon         template.HTML
 	// Category is its category, if the list has several.
-	Category Text
+	Category phrases.Text
 	Marks    []Badge
 }
 

@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
+	"github.com/datachain-go/datachain/pages/phrases"
 )
 
 // Publisher is what the publisher of the register says on every page.
 type Publisher struct {
-	Name     Text
+	Name     phrases.Text
 	URL      string
 	Contacts []contact
-	Address  Text
+	Address  phrases.Text
 	Links    []Named // about the register
 }
 
@@ -41,8 +42,8 @@ func (s *Scope) Publisher() *Publisher {
 	if u := webAddress(to.URL); u != "" {
 		p.Links = append(p.Links, Named{Name: q.Own(w.Word("layout.contactpage")), URL: u})
 	}
-	if text := q.Text(settings.Accessibility); webAddress(text.Plain) != "" {
-		p.Links = append(p.Links, Named{Name: q.Own(w.Word("register.accessibility")), URL: text.Plain})
+	if text := q.Text(settings.Accessibility); webAddress(text.Value) != "" {
+		p.Links = append(p.Links, Named{Name: q.Own(w.Word("register.accessibility")), URL: text.Value})
 	} else if !text.Empty() {
 		p.Links = append(p.Links, Named{Name: text})
 	}

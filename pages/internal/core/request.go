@@ -38,7 +38,8 @@ type Request struct {
 	Locales       []string
 	Locale, Asked string
 
-	texts phrases.Chooser // see chooser
+	texts phrases.Chooser // see Chooser
+	shown phrases.Chooser // see In
 	icons *int            // how many are drawn, for their ids
 }
 
@@ -114,7 +115,7 @@ func (q *Request) Taxonomies() string {
 }
 
 // SiteName is the title of the register, or that of the pages.
-func (q *Request) SiteName() Text {
+func (q *Request) SiteName() phrases.Text {
 	if q.Register != nil {
 		if title := q.Text(q.Register.Settings().Title); !title.Empty() {
 			return title

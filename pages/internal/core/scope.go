@@ -38,11 +38,11 @@ func (s *Scope) Canonical() string {
 func (s *Scope) Comma() string { return phrases.In(s.Lang).Comma }
 
 // Before returns a name with a colon, for a text that follows it. A question has none.
-func (s *Scope) Before(name Text) template.HTML {
+func (s *Scope) Before(name phrases.Text) template.HTML {
 	switch {
 	case name.Empty():
 		return ""
-	case strings.HasSuffix(name.Plain, "?"), strings.HasSuffix(name.Plain, "؟"):
+	case strings.HasSuffix(name.Value, "?"), strings.HasSuffix(name.Value, "؟"):
 		return name.HTML() + " "
 	}
 	return name.HTML() + template.HTML(s.Word("colon")+" ") //nolint:gosec // our own
@@ -185,7 +185,7 @@ func (s *Scope) choices(list []Choice) []Choice {
 // Brand is the name in the header, and Above what is written above it: the publisher above the
 // register, or the register above its tools. On the first page of a register the name is that of
 // the publisher, because the title follows.
-func (s *Scope) Brand() Text {
+func (s *Scope) Brand() phrases.Text {
 	switch publisher := s.publisher(); {
 	case s.Register == nil:
 		return s.SiteName()
@@ -199,10 +199,10 @@ func (s *Scope) Brand() Text {
 }
 
 // Above is what stands above the name of the site, or nothing.
-func (s *Scope) Above() Text {
+func (s *Scope) Above() phrases.Text {
 	switch {
 	case s.Register == nil || s.Citizen() && s.Path == RegisterPath:
-		return Text{}
+		return phrases.Text{}
 	case s.Citizen():
 		return s.publisher()
 	default:
@@ -210,9 +210,9 @@ func (s *Scope) Above() Text {
 	}
 }
 
-func (s *Scope) publisher() Text {
+func (s *Scope) publisher() phrases.Text {
 	if s.Register == nil {
-		return Text{}
+		return phrases.Text{}
 	}
 	return s.Text(s.Register.Settings().Publisher.Name)
 }

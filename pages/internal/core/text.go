@@ -18,7 +18,7 @@ const MaxDescription = 200
 const MaxAbout = 240
 
 // Titled returns the title of an element, or its id if it has none.
-func (q *Request) Titled(e *taxonomy.Element, found []Span) Text {
+func (q *Request) Titled(e *taxonomy.Element, found []Span) phrases.Text {
 	if t := q.Blanks(e.Title, e.Variables, found); !t.Empty() {
 		return t
 	}
@@ -37,17 +37,15 @@ func Shortened(l taxonomy.Localized, most int) taxonomy.Localized {
 
 // English returns a text of the program itself, such as a message, which exists in English
 // only. It is marked for programs that read pages aloud; readers can tell by themselves.
-func (q *Request) English(s string) Text {
-	t := q.In("en", s)
-	t.mark = ""
-	return t
+func (q *Request) English(s string) phrases.Text {
+	return q.In("en", s).Unmarked()
 }
 
 // MaxShown is how many characters of a value are shown.
 const MaxShown = 300
 
 // Own returns a text in the words of the page.
-func (q *Request) Own(s string) Text { return q.In(q.Lang, s) }
+func (q *Request) Own(s string) phrases.Text { return q.In(q.Lang, s) }
 
 // Chooser returns what chooses among the languages of texts. Cached pages need none.
 func (q *Request) Chooser() *phrases.Chooser {
@@ -68,86 +66,18 @@ func (q *Request) Among(locales []string) *Request {
 // page: they do not tell it.
 func (q *Request) Translated(locale string) *Request {
 	own := *q
-	own.Locale, own.texts = locale, phrases.NewChooser(q.Locales, locale)
+	own.Locale, own.texts, own.shown = locale, phrases.NewChooser(q.Locales, locale), phrases.Chooser{}
 	return &own
 }
 
-// Text is a text of a taxonomy as it is shown.
-type Text struct {
-	// Plain is the text itself, for attributes and titles.
-	Plain string
-
-	html template.HTML // escaped, without its language
-	lang string        // its language, or "" if it is that of the words of the page
-	dir  string        // its direction, or "" if it is that of the page
-	mark template.HTML // tells the reader the language, if it is not the chosen one
-}
-
-// Empty reports whether there is no text.
-func (t Text) Empty() bool { return t.Plain == "" }
-
-// HTML returns the text inside other text, isolated from its direction.
-func (t Text) HTML() template.HTML { return t.As("bdi") }
-
-// As returns the text as an element, with a class if one is given, or "".
-func (t Text) As(tag string, class ...string) template.HTML {
-	if t.Plain == "" {
-		return ""
-	}
-	var b strings.Builder
-	b.Grow(len(t.html) + 48)
-	b.WriteString("<" + tag)
-	for _, c := range class {
-		b.WriteString(` class="` + template.HTMLEscapeString(c) + `"`)
-	}
-	t.writeAttributes(&b)
-	b.WriteString(">" + string(t.html) + string(t.mark) + "</" + tag + ">")
-	return template.HTML(b.String()) //nolint:gosec // escaped above
-}
-
-// Attributes returns the attributes that tell the language and the direction of the
-// text, for an element that can have only plain text, such as an option.
-func (t Text) Attributes() template.HTMLAttr {
-	var b strings.Builder
-	t.writeAttributes(&b)
-	return template.HTMLAttr(b.String()) //nolint:gosec // escaped
-}
-
-func (t Text) writeAttributes(b *strings.Builder) {
-	if t.lang != "" {
-		b.WriteString(` lang="` + template.HTMLEscapeString(t.lang) + `"`)
-	}
-	if t.dir != "" {
-		b.WriteString(` dir="` + t.dir + `"`)
-	}
-}
-
-// Unmarked returns the text without telling its language to readers, because the page does so
-// elsewhere.
-func (t Text) Unmarked() Text {
-	t.mark = ""
-	return t
-}
-
-// Undirected returns the text without its direction, because an element around it has it.
-func (t Text) Undirected() Text {
-	t.dir = ""
-	return t
-}
-
-// Plain returns a text that needs no language, such as the name of one.
-func Plain(s string) Text {
-	return Text{Plain: s, html: template.HTML(template.HTMLEscapeString(s))} //nolint:gosec // escaped
-}
-
 // Text returns a localized text in the language of the page, or else in another one.
-func (q *Request) Text(l taxonomy.Localized) Text {
+func (q *Request) Text(l taxonomy.Localized) phrases.Text {
 	value, locale := q.Chooser().Pick(l)
 	return q.In(locale, value)
 }
 
 // Name returns a localized name, or the id if there is none.
-func (q *Request) Name(l taxonomy.Localized, id string) Text {
+func (q *Request) Name(l taxonomy.Localized, id string) phrases.Text {
 	if t := q.Text(l); !t.Empty() {
 		return t
 	}
@@ -155,35 +85,19 @@ func (q *Request) Name(l taxonomy.Localized, id string) Text {
 }
 
 // Raw returns a text that is in no language, such as an id or the title of a source.
-func (q *Request) Raw(s string) Text {
-	s = i18n.Clean(s)
-	return Text{Plain: s, html: template.HTML(template.HTMLEscapeString(s)), dir: "auto"} //nolint:gosec // escaped
-}
+func (q *Request) Raw(s string) phrases.Text { return phrases.Raw(s) }
 
-// In returns a text in a language.
-func (q *Request) In(locale, value string) Text {
-	value = i18n.Clean(value)
-	t := Text{Plain: value, html: template.HTML(template.HTMLEscapeString(value))} //nolint:gosec // escaped
-	q.localize(&t, locale)
-	return t
-}
-
-// localize sets the language of a text.
-func (q *Request) localize(t *Text, locale string) {
-	if !ident.IsLocale(locale) {
-		t.dir = "auto"
-		return
+// In returns a text in a language. If that is not the language of the page, readers are told.
+func (q *Request) In(locale, value string) phrases.Text {
+	if q.shown.Locale == "" {
+		q.shown = phrases.NewChooser([]string{q.Locale}, q.Locale).Within(q.Lang)
 	}
-	if !strings.EqualFold(locale, q.Lang) {
-		t.lang = locale
-	}
-	if dir := i18n.Direction(locale); dir != i18n.Direction(q.Locale) {
-		t.dir = dir
-	}
-	if !i18n.Same(locale, q.Locale) {
+	t := q.shown.In(value, locale)
+	if t.Foreign(q.Locale) {
 		name := q.Word("layout.language") + q.Word("colon") + " " + Endonym(locale)
-		t.mark = template.HTML(i18n.LanguageTag(locale, name, q.Lang)) //nolint:gosec // escaped
+		t.Mark = template.HTML(i18n.LanguageTag(locale, name, q.Lang)) //nolint:gosec // escaped
 	}
+	return t
 }
 
 // Span is a part of a text that a search has found.
@@ -191,7 +105,7 @@ type Span struct{ Start, End int }
 
 // Blanks returns a text with its {{variables}} shown as blanks, which have the labels
 // of the variables, and with the parts that a search has found marked.
-func (q *Request) Blanks(l taxonomy.Localized, variables []taxonomy.Variable, found []Span) Text {
+func (q *Request) Blanks(l taxonomy.Localized, variables []taxonomy.Variable, found []Span) phrases.Text {
 	value, locale := q.Chooser().Pick(l)
 	var b strings.Builder
 	for p := range ident.Pieces(value) {
@@ -201,10 +115,8 @@ func (q *Request) Blanks(l taxonomy.Localized, variables []taxonomy.Variable, fo
 			writeFound(&b, p.Text, p.At, found)
 		}
 	}
-	t := Text{Plain: q.plain(l, variables), html: template.HTML(b.String())} //nolint:gosec // escaped
-	if t.Plain != "" {
-		q.localize(&t, locale)
-	}
+	t := q.In(locale, q.plain(l, variables))
+	t.Markup = template.HTML(b.String()) //nolint:gosec // escaped
 	return t
 }
 
@@ -212,7 +124,7 @@ func (q *Request) Blanks(l taxonomy.Localized, variables []taxonomy.Variable, fo
 func (q *Request) labelOf(variables []taxonomy.Variable, id string) string {
 	for i := range variables {
 		if variables[i].ID == id {
-			return q.Name(variables[i].Label, id).Plain
+			return q.Name(variables[i].Label, id).Value
 		}
 	}
 	return i18n.Clean(id)

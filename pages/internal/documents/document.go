@@ -119,9 +119,9 @@ type documentData struct {
 // More says how many the page does not show.
 type documentFact struct {
 	Name    string
-	Values  []core.Text
+	Values  []phrases.Text
 	Entries []documentEntry
-	More    core.Text
+	More    phrases.Text
 }
 
 // basedOn is what a document says about the product that it is based on.
@@ -138,7 +138,7 @@ func (q *request) basedOn() *basedOn {
 	if b == nil {
 		return nil
 	}
-	html := func(t core.Text) template.HTML { return t.HTML() }
+	html := func(t phrases.Text) template.HTML { return t.HTML() }
 	name := html(q.label(b.Title))
 	if b.Version != "" {
 		name += " " + html(q.Raw(b.Version))
@@ -191,9 +191,9 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 	}
 	var purposes []string
 	for _, t := range q.purposes(d) {
-		purposes = append(purposes, t.Plain)
+		purposes = append(purposes, t.Value)
 	}
-	c.Title, c.Description = q.Name(d.Title, d.ID).Plain, phrases.Join(purposes)
+	c.Title, c.Description = q.Name(d.Title, d.ID).Value, phrases.Join(purposes)
 	shown, err := q.Site.Register.Present(q.Ctx, d, edition)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased in the meantime, or its text is lost
 		return nil, core.NoPage()
@@ -277,18 +277,18 @@ func (q *request) addRegistered(c *core.Content, data *documentData) {
 // documentFacts are what the object register of a document says.
 func (q *request) documentFacts() (facts []documentFact) {
 	details, w := &q.document.Details, q.Words
-	add := func(name string, values ...core.Text) {
-		if values = slices.DeleteFunc(values, core.Text.Empty); len(values) > 0 {
+	add := func(name string, values ...phrases.Text) {
+		if values = slices.DeleteFunc(values, phrases.Text.Empty); len(values) > 0 {
 			facts = append(facts, documentFact{Name: name, Values: values})
 		}
 	}
 	organisation := q.document.Organisation()
 	name, unit := q.label(organisation.Name), q.label(organisation.Unit)
-	if !unit.Empty() || name.Plain != q.accountable() {
+	if !unit.Empty() || name.Value != q.accountable() {
 		add(w.Word("register.organisation"), name, unit)
 	}
 	add(w.Word("register.owner"), q.label(organisation.Owner))
-	var places, themes, withheld []core.Text
+	var places, themes, withheld []phrases.Text
 	for i := range details.Places {
 		p := &details.Places[i]
 		places = append(places, q.label(p.Name), q.label(p.Address))

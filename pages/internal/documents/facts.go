@@ -4,16 +4,15 @@ import (
 	"fmt"
 
 	"github.com/datachain-go/datachain/internal/weblink"
-	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
 )
 
 // documentEntry is one of several things of a fact, such as an assessment.
 type documentEntry struct {
-	Name core.Text
+	Name phrases.Text
 	// Notes say what it is in a few words, such as its state and date, and About says more.
-	Notes []core.Text
-	About core.Text
+	Notes []phrases.Text
+	About phrases.Text
 	// Address is where to read about it, "" if that is not known.
 	Address string
 }
@@ -82,7 +81,7 @@ func (q *request) filing(i int) documentEntry {
 }
 
 // note adds a note, unless it is empty.
-func (e *documentEntry) note(t core.Text) {
+func (e *documentEntry) note(t phrases.Text) {
 	if !t.Empty() {
 		e.Notes = append(e.Notes, t)
 	}

@@ -72,7 +72,7 @@ func (q *request) facets(d *registerList, state url.Values) {
 		d.Keep = append(d.Keep, core.Hidden{Name: name, Value: v})
 		if name != "sort" {
 			value := q.valueName(register.Field(name), v, d.Found)
-			d.Chosen = append(d.Chosen, core.Choice{Name: value.Plain, Note: w.Word("register.remove", value.Plain), URL: q.To(core.RegisterPath, core.With(state, name, ""))})
+			d.Chosen = append(d.Chosen, core.Choice{Name: value.Value, Note: w.Word("register.remove", value.Value), URL: q.To(core.RegisterPath, core.With(state, name, ""))})
 		}
 	}
 	if d.Selecting {
@@ -130,7 +130,7 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 }
 
 // facetName names a value of a filter.
-func (q *request) facetName(f *register.Facet, i int) core.Text {
+func (q *request) facetName(f *register.Facet, i int) phrases.Text {
 	v := f.Values[i]
 	switch name := q.Word("register.statuses." + string(register.Status(v.Value))); {
 	case f.Field == register.ByStatus && name != "":
@@ -142,7 +142,7 @@ func (q *request) facetName(f *register.Facet, i int) core.Text {
 }
 
 // valueName names a value that documents are filtered by, also if none of those found has it.
-func (q *request) valueName(field register.Field, value string, found *register.Result) core.Text {
+func (q *request) valueName(field register.Field, value string, found *register.Result) phrases.Text {
 	for _, result := range []*register.Result{found, nil} {
 		if result == nil {
 			all, err := q.Register.Find(register.Query{Locale: q.Locale})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -63,7 +64,7 @@ func (q *request) changesBetween(before, after taxonomy.Hash) ([]changes.Change,
 }
 
 // changedTexts are what has changed, and the values before and after, which can be empty.
-type changedTexts struct{ Part, Field, Before, After core.Text }
+type changedTexts struct{ Part, Field, Before, After phrases.Text }
 
 // changed puts a change between two editions into words.
 func (q *request) changed(c *changes.Change) changedTexts {
@@ -73,9 +74,9 @@ func (q *request) changed(c *changes.Change) changedTexts {
 }
 
 // changedPart names the placement that has changed, if it is one.
-func (q *request) changedPart(c *changes.Change) core.Text {
+func (q *request) changedPart(c *changes.Change) phrases.Text {
 	if c.Element == nil {
-		return core.Text{}
+		return phrases.Text{}
 	}
 	if label := q.Text(c.Label); !label.Empty() {
 		return label
@@ -84,7 +85,7 @@ func (q *request) changedPart(c *changes.Change) core.Text {
 }
 
 // changedField names what has changed in a placement or in the document.
-func (q *request) changedField(c *changes.Change) core.Text {
+func (q *request) changedField(c *changes.Change) phrases.Text {
 	if c.Variable != nil {
 		return q.Name(c.Variable.Label, c.Variable.ID)
 	}
@@ -96,24 +97,24 @@ func (q *request) changedField(c *changes.Change) core.Text {
 
 // changedValues returns the values before and after a change in the language of the page, or else in one in which
 // they differ. What is not a text is left out.
-func (q *request) changedValues(c *changes.Change) (before, after core.Text) {
+func (q *request) changedValues(c *changes.Change) (before, after phrases.Text) {
 	if c.Field == "register.status" {
-		name := func(l taxonomy.Localized) core.Text {
+		name := func(l taxonomy.Localized) phrases.Text {
 			return q.Own(q.Word("register.statuses." + string(register.Status(l.Pick()))))
 		}
 		return name(c.Before), name(c.After)
 	}
 	if slices.Contains([]string{"register.since", "register.until", "register.review_by"}, c.Field) {
-		day := func(l taxonomy.Localized) core.Text { return q.Own(q.Day(l.Pick())) }
+		day := func(l taxonomy.Localized) phrases.Text { return q.Own(q.Day(l.Pick())) }
 		return day(c.Before), day(c.After)
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
 		if strings.HasPrefix(l.Value, "{") || strings.HasPrefix(l.Value, "[") {
-			return core.Text{}, core.Text{}
+			return phrases.Text{}, phrases.Text{}
 		}
 	}
 	before, after = q.Text(core.Shortened(c.Before, core.MaxShown)), q.Text(core.Shortened(c.After, core.MaxShown))
-	if before.Plain != after.Plain {
+	if before.Value != after.Value {
 		return before, after
 	}
 	for _, l := range slices.Concat(c.Before, c.After) {
@@ -165,7 +166,7 @@ func buildHistory(q *request) (*core.Content, error) {
 		after = shown
 	}
 	return &core.Content{
-		Title: w.Word("register.history") + w.Word("colon") + " " + q.Name(d.Title, d.ID).Plain, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: core.RegisterPath,
+		Title: w.Word("register.history") + w.Word("colon") + " " + q.Name(d.Title, d.ID).Value, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: core.RegisterPath,
 		Template: historyTemplate, Data: list, Caching: caching,
 	}, nil
 }

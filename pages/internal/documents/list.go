@@ -163,7 +163,7 @@ func buildList(q *request) (*core.Content, error) {
 	w := q.Words
 	d := &registerList{Query: q.Params.Get("q"), Stats: q.room.statsOf(q.Register)}
 	c := &core.Content{
-		Title: q.SiteName().Plain, Description: w.Word("register.lead"), Path: core.RegisterPath, Section: core.RegisterPath, Template: listTemplate, Data: d, Part: q.Params.Get("part"),
+		Title: q.SiteName().Value, Description: w.Word("register.lead"), Path: core.RegisterPath, Section: core.RegisterPath, Template: listTemplate, Data: d, Part: q.Params.Get("part"),
 		Scripts: []string{"register.js"}, Caching: caching, Expires: midnight(),
 	}
 	var err error

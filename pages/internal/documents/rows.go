@@ -21,7 +21,7 @@ type level struct {
 }
 
 // label returns a text that an author wrote.
-func (q *request) label(l taxonomy.Label) core.Text {
+func (q *request) label(l taxonomy.Label) phrases.Text {
 	if l.Text != nil {
 		return q.Text(l.Text)
 	}
@@ -30,16 +30,16 @@ func (q *request) label(l taxonomy.Label) core.Text {
 
 // purposes say what a document is about: all of them or, if they are too long, the first and
 // how many more there are. In a list, only titles tell readers their language.
-func (q *request) purposes(d *register.Document) []core.Text {
+func (q *request) purposes(d *register.Document) []phrases.Text {
 	p, ok := d.Summary.Point(codes.RolePurpose)
 	if !ok || len(p.Entries) == 0 {
-		return []core.Text{q.Text(core.Shortened(d.Description, core.MaxAbout)).Unmarked()}
+		return []phrases.Text{q.Text(core.Shortened(d.Description, core.MaxAbout)).Unmarked()}
 	}
 	entries, said := p.Entries, phrases.NewPoint(p, q.Chooser())
 	if !said.Fits(core.MaxAbout) {
 		entries = entries[:1]
 	}
-	list := make([]core.Text, len(entries))
+	list := make([]phrases.Text, len(entries))
 	for i, e := range entries {
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
 			if list[i] = q.Text(core.Shortened(l, core.MaxAbout)).Unmarked(); !list[i].Empty() {
@@ -94,7 +94,7 @@ func (q *request) documentIcon(d *register.Document) template.HTML {
 }
 
 // typeName returns the name of a datachain type in its latest version, or its id.
-func (q *request) typeName(id string) core.Text {
+func (q *request) typeName(id string) phrases.Text {
 	for _, t := range q.Site.Overview(q.Ctx, q.Index).Types {
 		if t.ID == id && t.Schema != nil {
 			return q.Among(t.Schema.Release().Locales()).Name(t.Schema.Release().Type().Name, id)

@@ -66,7 +66,7 @@ func buildCode(q *request) (*core.Content, error) {
 // other kind, in the language of the page.
 type signing struct {
 	Document, Code   string // its page, and the path of its QR code
-	Name             core.Text
+	Name             phrases.Text
 	Kinds, Languages []core.Choice
 	Sizes            []core.Choice // with the distance in m as their notes
 	Mono             bool

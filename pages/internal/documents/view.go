@@ -37,7 +37,7 @@ func (v *dot) Highest(roles []taxonomy.Role) string {
 // begin on the first screen.
 func (v *dot) Heading() template.HTML {
 	const long = 40 // letters
-	if title := v.SiteName(); i18n.Letters(title.Plain) > long {
+	if title := v.SiteName(); i18n.Letters(title.Value) > long {
 		return title.As("h1", "long")
 	}
 	return v.SiteName().As("h1")
@@ -79,14 +79,14 @@ func (v *dot) With(name, value string) string {
 func (v *dot) SuggestURL() string { return v.request.suggestURL(v.request.document) }
 
 // Label returns a text that an author wrote, and DayOf the day of a time.
-func (v *dot) Label(l taxonomy.Label) core.Text { return v.request.label(l) }
+func (v *dot) Label(l taxonomy.Label) phrases.Text { return v.request.label(l) }
 
 func (v *dot) DayOf(t time.Time) string { return v.request.day(t) }
 
 // DocumentIcon, Purposes, DataLevel, SystemStatus and VersionNote say what a list has of a document.
 func (v *dot) DocumentIcon(d *register.Document) template.HTML { return v.request.documentIcon(d) }
 
-func (v *dot) Purposes(d *register.Document) []core.Text { return v.request.purposes(d) }
+func (v *dot) Purposes(d *register.Document) []phrases.Text { return v.request.purposes(d) }
 
 func (v *dot) DataLevel(d *register.Document) *level { return v.request.dataLevel(d) }
 
@@ -95,13 +95,13 @@ func (v *dot) SystemStatus(d *register.Document) template.HTML { return v.reques
 func (v *dot) VersionNote(d *register.Document) string { return v.request.versionNote(d) }
 
 // Where returns the organisation and the first place of a document, if it has another name.
-func (v *dot) Where(d *register.Document) (names []core.Text) {
+func (v *dot) Where(d *register.Document) (names []phrases.Text) {
 	organisation := v.Label(d.Organisation().Name).Unmarked()
 	if !organisation.Empty() {
 		names = append(names, organisation)
 	}
 	if len(d.Details.Places) > 0 {
-		if place := v.Label(d.Details.Places[0].Name).Unmarked(); !place.Empty() && place.Plain != organisation.Plain {
+		if place := v.Label(d.Details.Places[0].Name).Unmarked(); !place.Empty() && place.Value != organisation.Value {
 			names = append(names, place)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/internal/style"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -22,8 +23,8 @@ type composePlacement struct {
 	ElementID    string
 	Element      *taxonomy.Element // nil if the version does not have it
 	Icon         template.HTML
-	Title, About core.Text
-	Short        core.Text // its label, its own name or its title
+	Title, About phrases.Text
+	Short        phrases.Text // its label, its own name or its title
 	Fields, More []*composeGroup
 	Lists        []*composeList
 	Expanded     bool          // whether More and Lists are shown
@@ -85,7 +86,7 @@ func (c *composeForm) placement(v document.Value, i int, e *taxonomy.Element, ca
 
 // about returns the description of an element without the sentences that have blanks, which the
 // form asks for beside it.
-func (c *composeForm) about(e *taxonomy.Element) core.Text {
+func (c *composeForm) about(e *taxonomy.Element) phrases.Text {
 	value, locale := c.Chooser().Pick(e.Description)
 	var said strings.Builder
 	for at := 0; at < len(value); {

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -61,7 +62,7 @@ type composeForm struct {
 	doc *document.Document
 
 	Document           string // with carriage returns replaced
-	Title              core.Text
+	Title              phrases.Text
 	Resolved           bool
 	OK                 bool
 	Answered, Required int // required questions
@@ -107,9 +108,9 @@ func (c *composeForm) Blank() bool {
 type composeQuestion struct {
 	ID              string
 	Number          int
-	Question, About core.Text
+	Question, About phrases.Text
 	Category        *taxonomy.Category // or nil
-	Answers         []core.Text        // that were given, in short
+	Answers         []phrases.Text     // that were given, in short
 	Open            bool
 	Wrong           []*composeFinding
 
@@ -207,7 +208,7 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 	name := c.addQuestion("name", c.Word("compose.name"), nameFields)
 	name.About, name.Languages = c.Own(c.Word("compose.namenote")), languages
 	if title := c.Text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
-		name.Answers = []core.Text{title}
+		name.Answers = []phrases.Text{title}
 	}
 	c.categories()
 	where := c.addQuestion("where", c.Word("compose.where"), whereFields)
@@ -237,7 +238,7 @@ func (c *composeForm) addQuestion(id, question string, table []fieldRow) *compos
 }
 
 // whereabouts summarizes where a system is, and since when.
-func (c *composeForm) whereabouts() (list []core.Text) {
+func (c *composeForm) whereabouts() (list []phrases.Text) {
 	register := core.Child(c.doc.Root(), "register")
 	for p := range core.Child(register, "places").All() {
 		if said := c.labelAt(p, "name"); !said.Empty() && len(list) < maxFormItems {
@@ -368,7 +369,7 @@ func localizedOf(v document.Value, key string) taxonomy.Localized {
 }
 
 // labelAt reads a text or a localized text.
-func (c *composeForm) labelAt(v document.Value, key string) core.Text {
+func (c *composeForm) labelAt(v document.Value, key string) phrases.Text {
 	if label := core.Child(v, key); label.Kind() == '"' {
 		return c.Raw(label.Text())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -322,8 +323,8 @@ type composeItem struct {
 // composeGroup is a value to fill in: one field, or one for each language or choice.
 type composeGroup struct {
 	ID       string
-	Label    core.Text
-	Note     core.Text
+	Label    phrases.Text
+	Note     phrases.Text
 	Required bool
 	// Kind is how it is asked for: line, area, date, number, texts, select, radio, check, tick or
 	// buttons, of which one answers the question and goes on to the next. A value of kind other
@@ -349,8 +350,8 @@ type composeText struct {
 // formChoice is one of several values.
 type formChoice struct {
 	Value   string
-	Label   core.Text
-	About   core.Text
+	Label   phrases.Text
+	About   phrases.Text
 	Swatch  template.HTML // of a context value, or ""
 	Checked bool
 	Fixed   bool
@@ -358,7 +359,7 @@ type formChoice struct {
 }
 
 func languageChoice(locale string, checked bool) *formChoice {
-	return &formChoice{Value: locale, Label: core.Plain(core.Endonym(locale)), Lang: locale, Checked: checked}
+	return &formChoice{Value: locale, Label: phrases.Text{Value: core.Endonym(locale)}, Lang: locale, Checked: checked}
 }
 
 // fieldID is the id of the HTML element of a field.
@@ -373,7 +374,7 @@ func fieldID(s string) string {
 
 // group returns a group for the value at a path, and that value, which is zero if there is none.
 // The names of its fields begin with a prefix.
-func (c *composeForm) group(prefix string, at issue.Path, label core.Text, kind string) (*composeGroup, document.Value) {
+func (c *composeForm) group(prefix string, at issue.Path, label phrases.Text, kind string) (*composeGroup, document.Value) {
 	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
 	c.anchor(at, anchor{Target: g.ID, Place: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
 	v, _ := c.doc.Find(at)
@@ -381,7 +382,7 @@ func (c *composeForm) group(prefix string, at issue.Path, label core.Text, kind 
 }
 
 // line returns a field for a string, unless the document has something else there.
-func (c *composeForm) line(at issue.Path, label core.Text, kind string) *composeGroup {
+func (c *composeForm) line(at issue.Path, label phrases.Text, kind string) *composeGroup {
 	g, v := c.group("t:", at, label, kind)
 	g.Value = v.Text()
 	if v.Kind() != 0 && v.Kind() != '"' {
@@ -395,7 +396,7 @@ func (c *composeForm) line(at issue.Path, label core.Text, kind string) *compose
 
 // value returns a field for a number, a position or something that is true or not, with what was
 // typed if that can't be used. Geometries that are no point stay as they are.
-func (c *composeForm) value(prefix string, at issue.Path, label core.Text, kind string) *composeGroup {
+func (c *composeForm) value(prefix string, at issue.Path, label phrases.Text, kind string) *composeGroup {
 	g, v := c.group(prefix, at, label, kind)
 	switch prefix {
 	case "n:":
@@ -441,7 +442,7 @@ func (c *composeForm) chosen(choices []*formChoice, list document.Value) []*form
 }
 
 // localized returns fields for a localized text or a label, one for each language.
-func (c *composeForm) localized(at issue.Path, label core.Text, area bool) *composeGroup {
+func (c *composeForm) localized(at issue.Path, label phrases.Text, area bool) *composeGroup {
 	if v, _ := c.doc.Find(at); v.Kind() == '"' && v.Text() != "" { // a label in no language
 		g := c.line(at, label, "line")
 		g.Note = c.Own(c.Word("compose.alllanguages"))

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -16,7 +17,7 @@ import (
 type composeFinding struct {
 	anchor
 	ID, Severity  string // severity todo is what is not answered yet
-	Message, Hint core.Text
+	Message, Hint phrases.Text
 	Fix           string
 	Choices       []check.FixChoice
 }
@@ -35,8 +36,8 @@ const todo = "todo"
 
 // anchor is where findings about a path are shown.
 type anchor struct {
-	Target   string    // the id of an HTML element
-	Place    core.Text // its name
+	Target   string       // the id of an HTML element
+	Place    phrases.Text // its name
 	wrong    *[]*composeFinding
 	typed    bool             // whether a field there holds the value as it is
 	question *composeQuestion // that it belongs to, or nil

@@ -244,7 +244,7 @@ func (w *fieldWriter) line(g *composeGroup) {
 		for _, c := range g.Choices {
 			w.all(`<option value="`, escape(c.Value), `"`, string(c.Label.Attributes()))
 			w.when(c.Checked, " selected")
-			w.all(`>`, escape(c.Label.Plain), `</option>`)
+			w.all(`>`, escape(c.Label.Value), `</option>`)
 		}
 		w.all(`</select>`)
 		return

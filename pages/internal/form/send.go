@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
@@ -22,7 +23,7 @@ type sending struct {
 	// They are "" if the register does not say it.
 	To, URL string
 	// Own is what the register says, and What is what to do there. Both are "" or a few sentences.
-	Own, What core.Text
+	Own, What phrases.Text
 	// Save means that a script saves the file, as File, when it opens the page, Copy that it copies the
 	// text. Without either, the page has the text already.
 	Save, Copy bool
@@ -69,7 +70,7 @@ func (c *composeForm) Sending() *sending {
 	switch {
 	case to.Email != "":
 		s.To, s.Save = to.Email, true
-		title := i18n.OneLine(c.Text(localizedOf(c.doc.Root(), "title")).Plain)
+		title := i18n.OneLine(c.Text(localizedOf(c.doc.Root(), "title")).Value)
 		// In the query of a mailto, a plus sign is no space (RFC 6068, section 5).
 		s.URL = "mailto:" + url.PathEscape(to.Email) + "?subject=" + strings.ReplaceAll(url.QueryEscape(title), "+", "%20")
 		s.What = c.Own(w.Word("compose.sendmail", s.To))
@@ -96,7 +97,7 @@ func (c *composeForm) Sending() *sending {
 		}
 	}
 	if s.URL == "" && !s.Own.Empty() {
-		s.What = core.Text{}
+		s.What = phrases.Text{}
 	}
 	return s
 }

@@ -28,10 +28,10 @@ type composeStart struct {
 
 // composeType is a kind of system: a taxonomy to describe it with.
 type composeType struct {
-	Name, Kind, About core.Text
+	Name, Kind, About phrases.Text
 	Version           string // the newest stable version, or else the newest
 	// Found are titles of elements that match what is searched for.
-	Found []core.Text
+	Found []phrases.Text
 	// Versions are the others: stable ones, then betas, each with its link.
 	Versions []core.Choice
 }

@@ -16,8 +16,8 @@ import (
 // summaryRow is a point of the summary.
 type summaryRow struct {
 	Icon, Tag template.HTML
-	Name      core.Text
-	Lines     []core.Text // what the document says, or none
+	Name      phrases.Text
+	Lines     []phrases.Text // what the document says, or none
 }
 
 // summarize makes what people will see first of the document as it is so far.

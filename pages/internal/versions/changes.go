@@ -16,6 +16,7 @@ import (
 	"github.com/datachain-go/datachain/internal/jsonfields"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -33,7 +34,7 @@ type changeSection struct {
 // changeGroup is the changes of a category and its elements, or of the version itself.
 type changeGroup struct {
 	ID    string
-	Name  core.Text
+	Name  phrases.Text
 	URL   string
 	Parts []*changePart
 }
@@ -41,7 +42,7 @@ type changeGroup struct {
 // changePart is the changes of one element, category or symbol.
 type changePart struct {
 	Subject  string
-	Name     core.Text
+	Name     phrases.Text
 	ID, URL  string
 	Old, New template.HTML // icons; the same ones are shown once
 	Changes  []*changeView
@@ -149,8 +150,8 @@ func (v *changeViews) fill(section *changeSection, changes []diff.Change) {
 		for _, c := range changes {
 			view := v.change(c)
 			// If several in a row have the same consequence, the last one says so.
-			if n := len(part.Changes); n > 0 && part.Changes[n-1].Consequence.Plain == view.Consequence.Plain {
-				part.Changes[n-1].Consequence = core.Text{}
+			if n := len(part.Changes); n > 0 && part.Changes[n-1].Consequence.Value == view.Consequence.Value {
+				part.Changes[n-1].Consequence = phrases.Text{}
 			}
 			part.Changes = append(part.Changes, view)
 		}
@@ -199,7 +200,7 @@ func (v *changeViews) turnPages(section *changeSection, parts [][]*diff.Change) 
 // maxPages is how many pages of changes have a link.
 const maxPages = 500
 
-func (v *changeViews) categoryName(id string) core.Text {
+func (v *changeViews) categoryName(id string) phrases.Text {
 	if c, _ := v.pair.changes.Category(id); c != nil {
 		return v.request.Name(c.Name, id)
 	}
@@ -271,8 +272,8 @@ type changeView struct {
 	Before, After string
 	// Lang and Dir are those of the words and values, or "".
 	Lang, Dir   string
-	Text        core.Text // of what was added or removed as a whole
-	Consequence core.Text
+	Text        phrases.Text // of what was added or removed as a whole
+	Consequence phrases.Text
 	Inherited   int // by how many elements
 	Successors  []core.Choice
 }
@@ -321,14 +322,14 @@ func cleanWords(words []diff.Span) []diff.Span {
 }
 
 // described returns the description of an element or category that was added or removed.
-func (v *changeViews) described(c *diff.Change) core.Text {
+func (v *changeViews) described(c *diff.Change) phrases.Text {
 	var described struct{ Description taxonomy.Localized }
 	value := c.New
 	if c.Kind == diff.Removed {
 		value = c.Old
 	}
 	if c.Subject == diff.Symbol || json.Unmarshal(value, &described) != nil {
-		return core.Text{}
+		return phrases.Text{}
 	}
 	t, locale := v.request.Chooser().Pick(described.Description)
 	return v.request.In(locale, core.Short(t, core.MaxShown))

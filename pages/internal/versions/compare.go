@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/history/diff"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -34,7 +35,7 @@ type compareView struct {
 
 // versionGroup is the versions of a datachain type to choose from.
 type versionGroup struct {
-	Name     core.Text
+	Name     phrases.Text
 	Versions []string
 }
 
