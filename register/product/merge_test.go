@@ -159,3 +159,29 @@ func TestInterrupt(t *testing.T) {
 	_, err = product.Merge(base, theirs, ours, schema.Release(), &product.Options{Interrupt: func() error { return stop }})
 	require.ErrorIs(t, err, stop)
 }
+
+// TestKept counts what a document still says of its product, and neither gaps nor what it adds.
+func TestKept(t *testing.T) {
+	const text = `{"elements": [
+		{"element_id": "a", "context_type_id": "x", "variables": [{"id": "v", "value": [{"locale": "en", "value": "one"}, {"locale": "fr", "value": "un"}]}, {"id": "gap", "value": []}]},
+		{"element_id": "b", "variables": [{"id": "o", "value": ["p", "q"]}]}
+	]}`
+	for name, c := range map[string]struct {
+		change []string
+		kept   int
+	}{
+		"the same":             {nil, 7},
+		"a gap filled in":      {[]string{`"gap", "value": []`, `"gap", "value": [{"locale": "en", "value": "own"}]`}, 7},
+		"something added":      {[]string{`"elements": [`, `"elements": [{"element_id": "c"}, {"element_id": "a"},`}, 7},
+		"a text of a language": {[]string{`"un"`, `"deux"`}, 6},
+		"a context":            {[]string{`"x"`, `"y"`}, 6},
+		"an option":            {[]string{`"q"`, `"r"`}, 6},
+		"a placement":          {[]string{`"element_id": "a"`, `"element_id": "c"`}, 3},
+	} {
+		kept, all := product.Kept(parsed(t, text), parsed(t, strings.NewReplacer(c.change...).Replace(text)))
+		require.Equal(t, 7, all, name)
+		require.Equal(t, c.kept, kept, name)
+	}
+	kept, all := product.Kept(parsed(t, `{"elements": 1}`), parsed(t, text))
+	require.Zero(t, kept+all)
+}

@@ -74,9 +74,10 @@ func (k Kind) Meaning() string {
 	return ""
 }
 
-// NeedsLinks reports whether findings of the kind come from [Options.Links].
+// NeedsLinks reports whether findings of the kind come from requests, such as those of
+// [Options.Links].
 func (k Kind) NeedsLinks() bool {
-	return slices.Contains([]Kind{LinkDead, LinkMoved, LinkUnreachable}, k)
+	return slices.Contains([]Kind{LinkDead, BaseGone, BaseNewer, LinkMoved, LinkUnreachable}, k)
 }
 
 // Passing reports whether the cause can be somewhere else and pass by itself, so that no check

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/fetch"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
+	"github.com/datachain-go/datachain/cmd/internal/products"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/reviews"
 	"github.com/datachain-go/datachain/internal/limited"
@@ -67,9 +69,9 @@ register. Findings keep no document from being published. Invalid documents are 
 'datachain documents check'.
 
 With --links, also request the web addresses in documents: one at a time of each host, at most
-200 of a document and 20 of each host in it, without cookies and proxies. Addresses of this
-machine and of its network are refused without --allow-private. Nothing is sent but the address,
-and nothing that a host sends is printed.
+200 of a document and 20 of each host in it, without cookies and proxies; and the products that
+documents are based on, each once. Addresses of this machine and of its network are refused
+without --allow-private. Nothing is sent but the address, and nothing that a host sends is printed.
 
 A finding that should stay as it is can be accepted, with a reason: --format accept prints
 entries for --accepted. An entry is a {file, kind, path, text, reason, until}, and counts until
@@ -139,6 +141,7 @@ func reviewDocuments(ctx context.Context, c *console.Console, from *console.Vers
 	if p != nil {
 		with.Checks = append(with.Checks, reviews.Profile(p, r.State().Settings()))
 	}
+	var source *products.Source
 	if o.links {
 		agent := "datachain/" + c.Version().Version
 		if home := r.State().Settings().URL; home != "" {
@@ -147,7 +150,12 @@ func reviewDocuments(ctx context.Context, c *console.Console, from *console.Vers
 		client := fetch.New(&fetch.Options{AllowPrivate: o.private, UserAgent: agent})
 		defer client.Close()
 		with.Links = reviews.Links(client)
+		about := []review.Kind{review.BaseGone, review.BaseNewer, review.BaseFar, review.LinkUnreachable}
+		if ro.Only == nil || slices.ContainsFunc(ro.Only, func(k review.Kind) bool { return slices.Contains(about, k) }) {
+			source = products.New(set.Service, client, c.Dir)
+		}
 	}
+	with.Checks = append(with.Checks, reviews.Bases(r, c.Path(dir), source))
 	bar := c.Progress("reviewing")
 	defer bar.End()
 	with.Progress = bar.Update

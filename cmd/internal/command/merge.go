@@ -13,6 +13,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/fetch"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
 	"github.com/datachain-go/datachain/cmd/internal/products"
@@ -123,8 +124,9 @@ func mergeDocuments(cmd *cobra.Command, c *console.Console, from *console.Versio
 	if err != nil {
 		return err
 	}
-	m := &merging{mergeOptions: o, console: c, service: set.Service, source: products.New(set.Service, c.Dir, *o.allowPrivate), several: len(docs) > 1}
-	defer m.source.Close()
+	client := fetch.New(&fetch.Options{AllowPrivate: *o.allowPrivate})
+	defer client.Close()
+	m := &merging{mergeOptions: o, console: c, service: set.Service, source: products.New(set.Service, client, c.Dir), several: len(docs) > 1}
 	if o.from != "" {
 		if m.named, err = m.source.Read(ctx, o.from); err != nil {
 			return err
@@ -184,7 +186,7 @@ func (m *merging) result(ctx context.Context, d inputs.Input) (*files.Snapshot, 
 	}
 	theirs := m.named
 	if theirs == nil {
-		if based.URL == "" {
+		if !products.IsURL(based.URL) {
 			return nil, nil, nil, errors.New("register.based_on has no url: name the product with --from")
 		}
 		if theirs, err = m.source.Read(ctx, based.URL); err != nil {

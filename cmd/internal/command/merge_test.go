@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,10 +17,11 @@ import (
 
 const sampleProduct = "../../../examples/register/products/benefit-calculator.json"
 
-// supplier serves a product, whose text a test can change, and counts requests.
+// supplier serves a product, whose text and status a test can change, and counts requests.
 type supplier struct {
 	*httptest.Server
 	text     atomic.Pointer[string]
+	status   atomic.Int64 // 0 means 200
 	requests atomic.Int64
 }
 
@@ -31,6 +33,7 @@ func newSupplier(t *testing.T) *supplier {
 	s.text.Store(new(string(text)))
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		s.requests.Add(1)
+		w.WriteHeader(int(cmp.Or(s.status.Load(), http.StatusOK)))
 		_, _ = w.Write([]byte(*s.text.Load()))
 	}))
 	t.Cleanup(s.Close)

@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/authoring/write"
 	"github.com/datachain-go/datachain/cmd/internal/console"
+	"github.com/datachain-go/datachain/cmd/internal/fetch"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/products"
 	"github.com/datachain-go/datachain/cmd/internal/questions"
@@ -71,9 +72,9 @@ gaps where only you know what to write. The product is kept in .bases beside the
 			if err != nil {
 				return err
 			}
-			source := products.New(set.Service, c.Dir, *private)
-			defer source.Close()
-			return startFromProduct(cmd.Context(), c, set.Service, source, supplied, *out, id, from.Typed(cmd))
+			client := fetch.New(&fetch.Options{AllowPrivate: *private})
+			defer client.Close()
+			return startFromProduct(cmd.Context(), c, set.Service, products.New(set.Service, client, c.Dir), supplied, *out, id, from.Typed(cmd))
 		}
 		r, err := from.Release(cmd, strings.Join(args, ""))
 		if err != nil {

@@ -31,13 +31,10 @@ type Source struct {
 	read parallel.Memo[string, *Product]
 }
 
-// New returns a source. Close it.
-func New(service *datachain.Service, dir string, allowPrivate bool) *Source {
-	return &Source{service: service, client: fetch.New(&fetch.Options{AllowPrivate: allowPrivate}), dir: dir}
+// New returns a source. Names of files are relative to a directory.
+func New(service *datachain.Service, client *fetch.Client, dir string) *Source {
+	return &Source{service: service, client: client, dir: dir}
 }
-
-// Close closes idle connections.
-func (s *Source) Close() { s.client.Close() }
 
 // Product is a product that was read.
 type Product struct {
@@ -47,6 +44,9 @@ type Product struct {
 	// Edition is the hash of its text.
 	Edition string
 }
+
+// ErrUnusable means that a text was read, and is not a product or has mistakes.
+var ErrUnusable = errors.New("can't use the product")
 
 // IsURL reports whether a name is a URL, and not a file.
 func IsURL(name string) bool { return strings.Contains(name, "://") }
@@ -72,10 +72,10 @@ func (s *Source) open(ctx context.Context, name string) (*Product, error) {
 	}
 	doc, found, err := product.Read(ctx, s.service, text)
 	if err != nil {
-		return nil, fmt.Errorf("can't use the product %s: %w", shown, err)
+		return nil, fmt.Errorf("%w %s: %w", ErrUnusable, shown, err)
 	}
 	if wrong := found.With(issue.SeverityError); len(wrong) > 0 {
-		return nil, fmt.Errorf("can't use the product %s, which has %s besides its gaps; the first: %s", shown,
+		return nil, fmt.Errorf("%w %s, which has %s besides its gaps; the first: %s", ErrUnusable, shown,
 			wording.Count(len(wrong), "mistake"), wording.Line(wrong[0].String()))
 	}
 	p.Document, p.Edition = doc, product.Edition(doc)
