@@ -127,6 +127,7 @@ func TestTongues(t *testing.T) {
 	var marked []string
 	for _, n := range all(shown, class("language-tag")) {
 		assert.Equal(t, "bdi", n.Data, "it does not change the direction of the text around it")
+		assert.Equal(t, "tlh", attribute(n.Parent, "lang"), "it is one item with its text")
 		assert.Equal(t, "fr", attribute(n, "lang"))
 		assert.Equal(t, attribute(n, "title"), attribute(n, "aria-label"))
 		marked = append(marked, content(n.Parent)+" "+attribute(n, "aria-label"))
