@@ -129,6 +129,13 @@ func ldDocument(s *register.Settings, d *register.Document, base string) ldNode 
 		}
 	}
 	n.set("sameAs", filings)
+	if b := d.Details.BasedOn; b != nil {
+		based := ldNode{"@type": "CreativeWork", "name": ldTexts(phrases.OfLabel(b.Title))}
+		based.set("url", b.URL)
+		based.set("version", i18n.Clean(b.Version))
+		based.set("creator", []ldNode{{"@type": "Organization", "name": ldTexts(phrases.OfLabel(b.Supplier.Name))}})
+		n["isBasedOn"] = based
+	}
 	n["encoding"] = []ldNode{
 		{"@type": "MediaObject", "encodingFormat": "application/json", "contentUrl": base + "/d/" + d.Slug + ".json"},
 	}

@@ -131,6 +131,7 @@ type entry struct {
 	Assessments    []entryAssessment  `json:"assessments,omitempty"`
 	Classes        []entryClass       `json:"classes,omitempty"`
 	Filings        []register.Filing  `json:"filings,omitempty"`
+	BasedOn        *entryBasedOn      `json:"based_on,omitempty"`
 	Languages      []string           `json:"languages"`
 	CreatedAt      string             `json:"created_at,omitempty"`
 	UpdatedAt      string             `json:"updated_at,omitempty"`
@@ -139,6 +140,15 @@ type entry struct {
 	Edition        string             `json:"edition"`
 	Editions       int                `json:"editions"`
 	VersionMissing bool               `json:"version_missing,omitzero"`
+}
+
+type entryBasedOn struct {
+	Title    string `json:"title"`
+	Supplier string `json:"supplier"`
+	URL      string `json:"url,omitempty"`
+	Edition  string `json:"edition"`
+	Version  string `json:"version,omitempty"`
+	Date     string `json:"date,omitempty"`
 }
 
 type entryOrganisation struct {
@@ -240,6 +250,9 @@ func (r *List) entry(d *register.Document) *entry {
 		e.Classes = append(e.Classes, entryClass{c.Scheme, c.Class, r.label(c.Reason)})
 	}
 	e.Filings = d.Details.Filings
+	if b := d.Details.BasedOn; b != nil {
+		e.BasedOn = &entryBasedOn{r.label(b.Title), r.label(b.Supplier.Name), b.URL, b.Edition, i18n.Clean(b.Version), b.Date}
+	}
 	for _, p := range d.Summary.Points {
 		e.Summary = append(e.Summary, r.point(&p))
 	}

@@ -32,13 +32,41 @@ func written(t *testing.T, s *register.State, q register.Query, f lists.Format) 
 	return b.String()
 }
 
+// basedOn is a product with a name.
+func basedOn(name string) map[string]any {
+	return map[string]any{"edition": strings.Repeat("a1", 32), "title": name, "supplier": map[string]any{"name": name}, "version": name, "url": "https://supplier.example/p.json", "date": "2026-11-15"}
+}
+
+// TestBasedOn names the product that a document is based on, for programs.
+func TestBasedOn(t *testing.T) {
+	dir := t.TempDir()
+	registertest.Sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"based_on": basedOn("P")}})
+	s := registertest.OpenDir(t, dir).State()
+	var list struct {
+		Documents []struct {
+			BasedOn any `json:"based_on"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{}, lists.JSON)), &list))
+	require.Equal(t, map[string]any{
+		"edition": strings.Repeat("a1", 32), "title": "P", "supplier": "P", "version": "P", "url": "https://supplier.example/p.json", "date": "2026-11-15",
+	}, list.Documents[0].BasedOn)
+	d, _ := s.Document("air")
+	text, err := lists.AppendJSONLD(nil, s.Settings(), d, baseURL)
+	require.NoError(t, err)
+	var work struct{ IsBasedOn map[string]any }
+	require.NoError(t, json.Unmarshal(text, &work))
+	require.Equal(t, "https://supplier.example/p.json", work.IsBasedOn["url"])
+	require.Equal(t, "P", work.IsBasedOn["version"])
+}
+
 // hostile is a register whose texts try to be something else.
 func hostile(t *testing.T) *register.State {
 	dir := t.TempDir()
 	for i, text := range []string{"=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", "<script>alert(1)</script>", "a\"b,c\r\nd;e", "\u202Egnp.exe", "]]>&amp;", "a\abell"} {
 		registertest.Sample(t, dir, "air-station", "doc"+string(rune('a'+i)), 1+i, map[string]any{
 			"title": registertest.Title("en", text), "description": registertest.Title("en", text),
-			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}},
+			"register": map[string]any{"themes": []any{text}, "organisation": map[string]any{"name": text, "unit": text}, "places": []any{map[string]any{"name": text}}, "based_on": basedOn(text)},
 		})
 	}
 	s := registertest.OpenDir(t, dir).State()
