@@ -720,10 +720,11 @@ func TestComposeManyFields(t *testing.T) {
 	s := open(t, nil, &pages.Options{Timeout: 20 * time.Second})
 	for name, list := range map[string][]string{"members": fields, "variables": texts, "options": options} {
 		res := s.post("/compose", append([]string{"document", text, "do", "save"}, list...)...)
-		assert.Contains(t, []int{http.StatusOK, http.StatusServiceUnavailable}, res.StatusCode, name)
+		assert.Contains(t, []int{http.StatusOK, http.StatusGatewayTimeout}, res.StatusCode, name)
 	}
 	short := open(t, nil, &pages.Options{Timeout: time.Nanosecond})
-	assert.Equal(t, http.StatusServiceUnavailable, short.post("/compose", append([]string{"document", text}, fields...)...).StatusCode)
+	late := []int{http.StatusGatewayTimeout, http.StatusServiceUnavailable} // the latter if it ended while it waited for a place
+	assert.Contains(t, late, short.post("/compose", append([]string{"document", text}, fields...)...).StatusCode)
 }
 
 // TestComposeUpgrade moves a document to the newest stable version.

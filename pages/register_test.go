@@ -525,8 +525,9 @@ func TestRegisterChange(t *testing.T) {
 	}
 	assert.Equal(t, get("/d/library.json").body, get("/d/chat.json").body)
 
-	// One that is removed is not found any more.
-	for _, name := range []string{"chat.json", "library.json"} {
+	// One that is removed is not found any more. The older file is removed last: without it, the old
+	// address is not known even while the newer one is still listed.
+	for _, name := range []string{"library.json", "chat.json"} {
 		require.NoError(t, os.Remove(filepath.Join(shelf.dir, name)))
 	}
 	require.Eventually(t, func() bool { return s.do(http.MethodGet, "/d/chat").StatusCode == http.StatusNotFound }, time.Minute, time.Millisecond)

@@ -150,10 +150,14 @@ func (q *Request) Answer(f *core.Form) (*httpcache.Answer, error) {
 			return page, err
 		}
 	case "save":
-		return q.Attachment(f.Text, ".datachain.json", f.Text), nil
+		return q.Attachment(f.Text, ".datachain.json", f.Text)
 	case "resolved":
-		if body, err := q.resolve(f.Text); err != nil || body != nil {
-			return q.Attachment(f.Text, ".resolved.json", string(body)), err
+		body, err := q.resolve(f.Text)
+		if err != nil {
+			return nil, err
+		}
+		if body != nil {
+			return q.Attachment(f.Text, ".resolved.json", string(body))
 		}
 	}
 	d := q.playground()
@@ -175,13 +179,21 @@ func (q *Request) Answer(f *core.Form) (*httpcache.Answer, error) {
 }
 
 // Attachment answers with a file to save, which is named for a document.
-func (q *Request) Attachment(doc, suffix, body string) *httpcache.Answer {
+func (q *Request) Attachment(doc, suffix, body string) (*httpcache.Answer, error) {
 	name := "datachain"
-	if parsed, err := document.Parse([]byte(doc)); err == nil {
+	if parsed, err := q.Parse([]byte(doc)); err == nil {
 		name = SavedName(parsed)
 	}
+	if err := q.Ctx.Err(); err != nil {
+		return nil, err
+	}
 	return httpcache.NewResult("application/json; charset=utf-8", []byte(body)).
-		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`)
+		With("Content-Disposition", `attachment; filename="`+name+suffix+`"`), nil
+}
+
+// Parse parses a document that was sent, as long as the request has time.
+func (q *Request) Parse(text []byte) (*document.Document, error) {
+	return document.ParseWith(text, &document.Options{Interrupt: q.Ctx.Err})
 }
 
 // SavedName returns the name of the file of a document, without a suffix: its id.

@@ -134,7 +134,7 @@ func applyFields(ctx context.Context, doc *document.Document, fields []core.Fiel
 // takes long in an object with very many.
 func interrupted(ctx context.Context, i int) error {
 	if i%64 == 0 && ctx.Err() != nil {
-		return core.Overloaded(ctx.Err())
+		return ctx.Err()
 	}
 	return nil
 }

@@ -1,12 +1,10 @@
 package form
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/httpcache"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/internal/check"
@@ -123,10 +121,10 @@ func (q *request) compose(f *core.Form) (*httpcache.Answer, error) {
 	if f.File {
 		state, f.Fields, f.Fix, do = &composeState{Lists: state.Lists}, nil, "", "check" // they are about another document
 	}
-	doc, err := document.Parse([]byte(f.Text))
+	doc, err := q.Parse([]byte(f.Text))
 	if err == nil && doc.Root().Kind() == '{' {
 		if f.Text, err = q.edit(state, doc, f, do, argument); err == nil && !state.New {
-			f.Text, err = dated(doc, f.Text)
+			f.Text, err = q.dated(doc, f.Text)
 		}
 		if err != nil {
 			return nil, err
@@ -150,7 +148,7 @@ func valuesNamed(f *core.Form, name string) []string {
 func (q *request) answerCompose(state *composeState, f *core.Form, do string) (*httpcache.Answer, error) {
 	switch do {
 	case "save":
-		return q.Attachment(f.Text, ".datachain.json", f.Text), nil
+		return q.Attachment(f.Text, ".datachain.json", f.Text)
 	case "page":
 		if page, err := q.AnswerShown(f.Text); err != nil || page != nil {
 			return page, err
@@ -213,11 +211,11 @@ func (q *request) edit(state *composeState, doc *document.Document, f *core.Form
 
 // dated returns the text of a document that existed before, with the time of its change as updated_at.
 // A text of the same edition keeps its time, and a time that a person writes stays.
-func dated(before *document.Document, text string) (string, error) {
+func (q *request) dated(before *document.Document, text string) (string, error) {
 	if text == string(before.Text()) {
 		return text, nil
 	}
-	doc, err := document.Parse([]byte(text))
+	doc, err := q.Parse([]byte(text))
 	if err != nil || core.TextAt(doc.Root(), "updated_at") != core.TextAt(before.Root(), "updated_at") || trust.EditionHash(doc) == trust.EditionHash(before) {
 		return text, nil //nolint:nilerr // the form says what is wrong with it
 	}
@@ -232,22 +230,25 @@ func (q *request) filled(state *composeState, doc *document.Document, f *core.Fo
 	before := doc
 	var err error
 	for _, element := range valuesNamed(f, "place") {
+		if err := q.Ctx.Err(); err != nil {
+			return nil, err
+		}
 		if doc, err = placed(doc, element); err != nil {
 			return nil, core.BadForm("send it again") // only a form that was made by hand does this
 		}
 	}
 	text, rejected, err := applyFields(q.Ctx, doc, f.Fields)
-	if _, known := errors.AsType[*datachain.Error](err); known {
-		return nil, err
-	}
 	state.Rejected = rejected
 	if err == nil {
-		doc, err = document.Parse(text)
+		doc, err = q.Parse(text)
 	}
 	if err == nil && state.New {
 		if text, err = complete(before, doc); err == nil {
-			doc, err = document.Parse(text)
+			doc, err = q.Parse(text)
 		}
+	}
+	if late := q.Ctx.Err(); late != nil {
+		return nil, late
 	}
 	if err != nil {
 		return nil, core.BadForm("send it again")

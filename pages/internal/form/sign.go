@@ -22,7 +22,7 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	if err != nil || shown == nil {
 		return nil, check.IgnoreInvalid(err)
 	}
-	doc, err := document.Parse([]byte(text))
+	doc, err := q.Parse([]byte(text))
 	if err != nil {
 		return nil, err
 	}
