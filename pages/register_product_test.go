@@ -33,7 +33,7 @@ func TestBasedOn(t *testing.T) {
 		page := s.page("/d/based?lang=" + lang)
 		text := page.text()
 		for _, part := range []string{want, "Benefit <calculator>", "4.2", "Fairdesk Cooperative", "4cb8c6724e82", "Town of Lindenau"} {
-			assert.True(t, strings.Contains(text, part), "%s: the page does not say %s", lang, part)
+			assert.Contains(t, text, part, lang)
 		}
 		found := false
 		for _, a := range page.all("a") {
@@ -44,5 +44,5 @@ func TestBasedOn(t *testing.T) {
 		}
 		require.True(t, found, lang)
 	}
-	assert.False(t, strings.Contains(s.page("/d/camera").text(), "according to"))
+	assert.NotContains(t, s.page("/d/camera").text(), "according to")
 }

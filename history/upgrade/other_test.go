@@ -86,7 +86,8 @@ func TestOtherType(t *testing.T) {
 				}
 				require.NoError(t, err)
 				require.True(t, r.OK(), r.Report)
-				require.Equal(t, strings.Replace(aWalk, "walk@2026-01-01-stable", "stroll@2025-01-01-beta", 1), string(r.Document.Text()))
+				want := strings.Replace(aWalk, "walk@2026-01-01-stable", "stroll@2025-01-01-beta", 1)
+				require.Equal(t, []byte(want), r.Document.Text())
 			}
 		})
 	}

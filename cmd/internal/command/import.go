@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -122,28 +123,39 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 			return nil, err
 		}
 		a := &importAnswer{Entries: len(rows), Places: make(map[profile.Place]int), out: out, version: release.Version()}
-		next := make(map[string]int)
-		for i := range rows {
-			if err := cmd.Context().Err(); err != nil {
-				return nil, err
-			}
-			d, err := p.Draft(&rows[i], release, &profile.Options{Settings: settings, Date: date})
-			if err != nil {
-				return nil, err
-			}
-			name, err := writeDraft(c.Path(out), d, next)
-			if err != nil {
-				return nil, err
-			}
-			a.Values += rows[i].Values()
-			for _, n := range d.Notes {
-				a.Places[n.Place]++
-			}
-			a.Drafts = append(a.Drafts, importedDraft{name, d.Notes})
+		err = a.write(cmd.Context(), c.Path(out), rows, func(row *profile.Row) (*profile.Draft, error) {
+			return p.Draft(row, release, &profile.Options{Settings: settings, Date: date})
+		})
+		if err != nil {
+			return nil, err
 		}
 		return a, nil
 	})
 	return cmd
+}
+
+// write writes a draft of each row into a directory.
+func (a *importAnswer) write(ctx context.Context, dir string, rows []profile.Row, draft func(*profile.Row) (*profile.Draft, error)) error {
+	next := make(map[string]int)
+	for i := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := draft(&rows[i])
+		if err != nil {
+			return err
+		}
+		name, err := writeDraft(dir, d, next)
+		if err != nil {
+			return err
+		}
+		a.Values += rows[i].Values()
+		for _, n := range d.Notes {
+			a.Places[n.Place]++
+		}
+		a.Drafts = append(a.Drafts, importedDraft{name, d.Notes})
+	}
+	return nil
 }
 
 // maxAlike is how many drafts can have one slug.
