@@ -22,9 +22,9 @@ func clauses() []clause {
 		{name: "callers can't change the store", check: checkAliasing},
 		{name: "concurrent calls agree", check: checkConcurrent},
 		{name: "an empty store is empty", check: checkEmpty, holds: empty},
-		{name: "states are kept", check: checkStates, holds: annotated},
-		{name: "retired versions are kept", check: checkKeptRetired, holds: annotated},
-		{name: "evolutions are kept", check: checkEvolutions, holds: annotated},
+		{name: "states are kept", check: checkStates, holds: annotated, annotates: true},
+		{name: "retired versions are kept", check: checkKeptRetired, holds: annotated, annotates: true},
+		{name: "evolutions are kept", check: checkEvolutions, holds: annotated, annotates: true},
 		{name: "notifications end with their context", check: checkNotifier},
 		{name: "unknown icons are not found", check: checkIcons},
 	}

@@ -42,3 +42,15 @@ func ExampleRun() {
 		return m, func(_ *testing.T, c storetest.Content) { m.update(c) }
 	})
 }
+
+// A store of releases that are compiled into a program has no deprecated or retired versions.
+func ExampleRunReleases() {
+	var t *testing.T // as TestStore gets it
+	storetest.RunReleases(t, func(_ *testing.T, c storetest.Content) taxonomy.Store {
+		return newModel(c)
+	})
+	storetest.RunReleaseUpdates(t, func(_ *testing.T, c storetest.Content) (taxonomy.Store, func(*testing.T, storetest.Content)) {
+		m := newModel(c)
+		return m, func(_ *testing.T, c storetest.Content) { m.update(c) }
+	})
+}

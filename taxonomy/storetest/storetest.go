@@ -11,8 +11,8 @@
 // optional interfaces ([taxonomy.IconStore], [taxonomy.Notifier]) that a store implements.
 // Run the tests with -race: stores must be safe for concurrent use.
 //
-// A store that by its nature can't hold something, such as retired versions if its releases are
-// compiled into a program, calls t.Skip where a clause asks it to hold that.
+// A store that by its nature has releases and nothing else, such as one whose releases are compiled
+// into a program, runs [RunReleases] and [RunReleaseUpdates] instead.
 package storetest
 
 import (
@@ -47,6 +47,13 @@ func Run(t *testing.T, open Opener) {
 	run(t, clauses(), open.fixed)
 }
 
+// RunReleases tests what [Run] does, but for what an index says besides which versions there are:
+// their states, the retired versions and the evolutions.
+func RunReleases(t *testing.T, open Opener) {
+	t.Helper()
+	run(t, withoutAnnotations(clauses()), open.fixed)
+}
+
 // RunWithoutSymbols tests that a store can also hold releases without symbols, see
 // [taxonomy.Content]: enough to validate documents. Stores of published files need not; a program
 // that has its releases from elsewhere often has no symbols.
@@ -70,6 +77,12 @@ func RunUnknownFields(t *testing.T, open Opener) {
 func RunUpdates(t *testing.T, open func(t *testing.T, c Content) (s taxonomy.Store, update func(t *testing.T, c Content))) {
 	t.Helper()
 	run(t, updateClauses(), open)
+}
+
+// RunReleaseUpdates tests what [RunUpdates] does, as [RunReleases] does for [Run].
+func RunReleaseUpdates(t *testing.T, open func(t *testing.T, c Content) (s taxonomy.Store, update func(t *testing.T, c Content))) {
+	t.Helper()
+	run(t, withoutAnnotations(updateClauses()), open)
 }
 
 // fixed opens a store whose content does not change.
@@ -118,6 +131,12 @@ type clause struct {
 	check func(ctx context.Context, s *subject) error
 	// holds returns what the store of the clause holds, which is [Sample] if it is nil.
 	holds func() Content
+	// annotates means that it is about what an index says besides which versions there are.
+	annotates bool
+}
+
+func withoutAnnotations(clauses []clause) []clause {
+	return slices.DeleteFunc(clauses, func(c clause) bool { return c.annotates })
 }
 
 // content returns what the store of a clause holds, which usually is what all returns.

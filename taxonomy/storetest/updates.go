@@ -18,9 +18,9 @@ func updateClauses() []clause {
 		{name: "a retired version is not found", check: checkRetired},
 		{name: "what was read before does not change", check: checkOldStays},
 		{name: "callers do not see the old state again", check: checkForwardOnly},
-		{name: "states, retired versions and evolutions follow", check: checkAnnotations, holds: annotated},
+		{name: "states, retired versions and evolutions follow", check: checkAnnotations, holds: annotated, annotates: true},
 		{name: "changes are reported", check: checkNotified},
-		{name: "changes of states, retired versions and evolutions are reported", check: checkAnnotationsNotified, holds: annotated},
+		{name: "changes of states, retired versions and evolutions are reported", check: checkAnnotationsNotified, holds: annotated, annotates: true},
 	}
 }
 
