@@ -28,8 +28,8 @@ type Case struct {
 	// Document is the text.
 	Document string
 	// Invalid means that the document has errors besides those of the rule, which can
-	// hide what the rule looks for. One of the wrong shape is validated with
-	// [validate.Options.Partial].
+	// hide what the rule looks for. One of the wrong shape, or with syntax errors, is
+	// validated with [validate.Options.Partial].
 	Invalid bool
 	// Want are the findings of the rule, in their order.
 	Want []Finding
@@ -77,7 +77,7 @@ func suiteProblem(rule *validate.Rule, cases []Case) string {
 
 // problem says what is wrong in a case, or "".
 func (c *Case) problem(ctx context.Context, rule *validate.Rule) string {
-	doc, err := document.Parse([]byte(c.Document))
+	doc, err := document.ParseWith([]byte(c.Document), &document.Options{Recover: c.Invalid})
 	if err != nil {
 		return "the document can't be read: " + err.Error()
 	}
@@ -104,7 +104,7 @@ func (c *Case) problem(ctx context.Context, rule *validate.Rule) string {
 	case err != nil:
 		return err.Error()
 	case !ran:
-		return "the rule did not run, because the document has the wrong shape; see DespiteShape and Needs of validate.Rule" + lines(without.Issues)
+		return "the rule did not run, because of these errors; see DespiteShape and Needs of validate.Rule" + lines(without.Issues)
 	}
 	return compare(c.Want, added(without.Issues, with.Issues))
 }

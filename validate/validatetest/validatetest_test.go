@@ -58,6 +58,18 @@ func TestRun(t *testing.T) {
 		{Name: "unpublished", Document: sample(t, "benefits.resolved.json", "title", "title")},
 		{Name: "invalid", Release: r, Document: strings.Replace(without, "purpose.benefits", "purpose.unknown", 1), Invalid: true, Want: found},
 	})
+	unfinished := *untitled
+	unfinished.DespiteShape = true
+	unfinished.Run = func(ctx context.Context, p *validate.Pass) error {
+		if p.Open(issue.Root.Key("title")) {
+			return nil
+		}
+		return untitled.Run(ctx, p)
+	}
+	validatetest.Run(t, &unfinished, []validatetest.Case{
+		{Name: "untitled", Release: r, Document: without, Want: found},
+		{Name: "cut off", Release: r, Document: strings.TrimSuffix(strings.TrimSpace(without), "}"), Invalid: true},
+	})
 }
 
 // TestOwnRules runs rules of package validate: each reports what it reports anyway.
@@ -87,6 +99,9 @@ func TestProblems(t *testing.T) {
 	}
 	careful := *untitled
 	careful.DespiteShape, careful.Needs = true, validate.AllInstances
+	careless := *untitled
+	careless.DespiteShape = true
+	cutOff := strings.TrimSuffix(strings.TrimSpace(without), "}")
 	silent := *untitled
 	silent.Codes = []issue.Code{"untitled", "never"}
 	ofShape := strings.Replace(without, `"created_at": "`, `"created_at": "on `, 1)
@@ -109,6 +124,8 @@ func TestProblems(t *testing.T) {
 		{"wrong shape", untitled, validatetest.Case{Release: r, Document: ofShape, Want: found}, "the document has errors without the rule"},
 		{"skipped for the shape", untitled, validatetest.Case{Release: r, Document: ofShape, Invalid: true}, "the rule did not run"},
 		{"skipped for a fact", &careful, validatetest.Case{Release: r, Document: strings.Replace(without, `"element_instance_id": "income"`, `"element_instance_id": 7`, 1), Invalid: true}, "the rule did not run"},
+		{"skipped for the syntax", untitled, validatetest.Case{Release: r, Document: cutOff, Invalid: true}, "the rule did not run"},
+		{"what was not read", &careless, validatetest.Case{Release: r, Document: cutOff, Invalid: true}, "the rule reports\n\tuntitled at title"},
 		{"failing", &failing, validatetest.Case{Release: r, Document: without, Want: found}, "validate: the rule untitled: no connection"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
