@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -122,14 +123,32 @@ func keys(n int) []string {
 	return list
 }
 
+// complete has most keys of the grammar. It is short, as seeds must be: a fuzzer tries to shorten what
+// it finds, byte by byte.
+const complete = `{id: o, title: {en: T}, target: {name: N, url: "http://n", checked: 2026-01-01, superseded: true}, types: [ai], locale: en,
+output: {format: csv, header: title, joined: "; "}, fields: [
+{name: a, type: choice, required: true, choices: {y: Y, n: N}, aliases: {y: J}, from: [{has: {role: data, context: personal}, then: y, else: n}], confirm: true},
+{name: b, type: month, only: {a: y}, max: 7, from: [{path: register.since, map: {x: z}}, {filing: filed}, {page: url}], import: filing.url},
+{name: c, list: true, group: g, each: {role: risk}, from: [{text: "{title}[: {role.safeguard}]"}], import: {category: risk, variable: safeguard}},
+{name: d, type: list, each: {sources: [law]}, fields: [{name: e, type: url, from: [{path: url}]}]},
+{name: f, type: html, from: [{all: [{is: x}, {publisher: name}, {element: risk.errors, text: "{description} {rest}", first: true}], join: " "}]}],
+facets: [{name: h, auto: true, from: [{list: register.classes, where: {scheme: s}, text: "{class}"}]}]}`
+
+// FuzzParse parses any text, and reports a document in what is a profile.
 func FuzzParse(f *testing.F) {
-	for _, id := range []string{dutch, british, american} {
-		text, err := profiles.FS().ReadFile(id + ".yaml")
-		require.NoError(f, err)
-		f.Add(string(text))
+	p, issues := profile.Parse("own.yaml", []byte(complete))
+	require.Empty(f, issues)
+	shown := present(f, housing(f, nil))
+	require.NotZero(f, p.Report(shown, nil).Filled())
+	f.Add(complete)
+	for _, text := range []string{"id: o\ntypes: [ai]\nlocale: en\nfields:\n  - {name: a, from: [{path: title}]}\n", "- a", "a: ["} {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, issues := profile.Parse("own.yaml", []byte(text))
 		require.Equal(t, p == nil, len(issues) > 0)
+		if p != nil {
+			require.NoError(t, p.Report(shown, nil).Write(io.Discard, profile.Text))
+		}
 	})
 }
