@@ -2,12 +2,14 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/cmd/internal/console"
 	"github.com/datachain-go/datachain/cmd/internal/flags"
 	"github.com/datachain-go/datachain/cmd/internal/inputs"
@@ -133,7 +135,7 @@ func upgradeDocuments(cmd *cobra.Command, c *console.Console, from *console.Vers
 		}
 		result, err := upgrade.Run(ctx, to, read.Text, &o.RunOptions)
 		if err != nil {
-			return upgrades.Failed(name, stores.Readable(err))
+			return notUpgraded(name, err)
 		}
 		return ro.File(name, read.Text, result, func(text []byte) error {
 			swept.sweep(d.Path)
@@ -157,4 +159,20 @@ func upgradeDocuments(cmd *cobra.Command, c *console.Console, from *console.Vers
 		return err
 	}
 	return console.ErrFindings
+}
+
+// notUpgraded returns a document that can't be upgraded or, if it is of another type, is skipped. It
+// names the flag that allows it.
+func notUpgraded(name string, err error) *upgrades.File {
+	report := upgrades.Failed
+	if e, ok := errors.AsType[*datachain.Error](err); ok {
+		switch {
+		case errors.Is(err, upgrade.ErrOlder):
+			e.Issue.FixHint = "choose a newer version, or use --older to go back to this one"
+		case errors.Is(err, upgrade.ErrAnotherType):
+			e.Issue.FixHint += ", or --other-type to move the document to this one"
+			report = upgrades.Skipped
+		}
+	}
+	return report(name, stores.Readable(err))
 }

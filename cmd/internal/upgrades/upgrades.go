@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain"
-	"github.com/datachain-go/datachain/cmd/internal/advice"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/history/upgrade"
 	"github.com/datachain-go/datachain/internal/wording"
@@ -71,12 +70,6 @@ func Failed(name string, err error) *File {
 		finding, _ := e.Finding()
 		message := strings.TrimSuffix(finding.Message, ".")
 		err = fmt.Errorf("%d:%d: %s", finding.Span.Start.Line, finding.Span.Start.Column, strings.ToLower(message[:1])+message[1:])
-	}
-	if errors.Is(err, upgrade.ErrAnotherType) {
-		return &File{File: name, OK: true, Skipped: err.Error(), err: err}
-	}
-	if e, ok := errors.AsType[*datachain.Error](err); ok && errors.Is(err, upgrade.ErrOlder) {
-		err = advice.Add(errors.New(e.Issue.Message), "Hint: choose a newer version, or use --older to go back to this one")
 	}
 	return &File{File: name, Error: err.Error(), err: err}
 }

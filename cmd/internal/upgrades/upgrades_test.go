@@ -46,7 +46,7 @@ func TestReport(t *testing.T) {
 func TestReportFailed(t *testing.T) {
 	var b strings.Builder
 	r := upgrades.NewReport(&b, upgrades.Options{Documents: 1})
-	require.NoError(t, r.Add(upgrades.Failed("a.json", upgrade.ErrAnotherType)))
+	require.NoError(t, r.Add(upgrades.Skipped("a.json", upgrade.ErrAnotherType)))
 	require.EqualError(t, r.End(), "a.json: another datachain type")
 	require.Empty(t, b.String())
 
