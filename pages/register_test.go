@@ -329,6 +329,42 @@ func TestRegisterHistory(t *testing.T) {
 	assert.Contains(t, s.page("/d/camera/history?lang=fr").first(t, "ul.changes").text(), "Modifié titre")
 }
 
+// TestEarlierEdition shows that the page of an earlier edition says what that edition said: its
+// title, status, places and facts, not those of the current one.
+func TestEarlierEdition(t *testing.T) {
+	shelf := newShelf(t)
+	for file, about := range map[string][]string{"a.json": {"2026-02-01", "trial", "North gate"}, "b.json": {"2026-06-01", "retired", "South gate"}} {
+		shelf.put(file, "crossing-camera.json", map[string]any{
+			"id": "gate", "title": []any{map[string]any{"locale": "en", "value": "Camera at the " + about[2]}}, "updated_at": about[0] + "T00:00:00Z",
+			"register": map[string]any{"slug": "gate", "status": about[1], "since": about[0], "until": about[0], "review_by": "2026-03-01", "places": []any{map[string]any{"name": about[2]}}, "themes": []any{"Theme of the " + about[2]}},
+		})
+	}
+	s := shelf.serve(nil)
+	now := s.page("/d/gate")
+	assert.Contains(t, now.first(t, "div.first").text(), "Retired since 1 June 2026")
+	old := s.page("/d/gate/history/" + must(latest(shelf, "gate")).Editions[1].Short())
+	assert.Equal(t, "Camera at the North gate", old.first(t, "h1").text())
+	assert.Contains(t, old.first(t, "title").text(), "North gate")
+	assert.Equal(t, "On trial since 1 February 2026", old.first(t, "span.status").text(), "whether a review is overdue is said of the current one")
+	facts := old.first(t, "aside").text()
+	assert.Contains(t, facts, "North gate")
+	assert.Contains(t, facts, "Theme of the North gate")
+	assert.NotContains(t, old.text(), "South gate")
+	assert.NotContains(t, old.text(), "This system is retired", "the notice is about today")
+	assert.Contains(t, old.first(t, "p.notice").text(), "This is an earlier edition")
+	assert.Empty(t, old.all(`a[href$="/d/gate.json"]`), "the files are of the current edition")
+}
+
+// latest returns a document of a shelf.
+func latest(s *shelf, slug string) (*register.Document, error) {
+	_, reg := s.register()
+	d, ok := reg.State().Document(slug)
+	if !ok {
+		return nil, fmt.Errorf("no document %s", slug)
+	}
+	return d, nil
+}
+
 // TestRegisterSign checks that a printed code tells what has changed since.
 func TestRegisterSign(t *testing.T) {
 	shelf := newShelf(t)

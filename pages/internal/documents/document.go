@@ -9,10 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/changes"
@@ -100,8 +102,6 @@ func (q *request) documentPath() string { return core.DocumentPrefix + q.documen
 
 // documentData is what the register adds to a document.
 type documentData struct {
-	// Edition is nil on the page of the document itself, which shows the current one.
-	Edition *register.Edition
 	// Erased is set if the edition was erased. The page has nothing else then.
 	Erased *register.Erasure
 	// Sign says what has changed since a sign was printed, and Changes lists it.
@@ -171,7 +171,7 @@ func buildEdition(q *request) (*core.Content, error) {
 	if !ok {
 		return nil, core.NoPage()
 	}
-	data := &documentData{Edition: e}
+	data := new(documentData)
 	c := &core.Content{Path: q.documentPath() + "/history/" + e.Short(), Caching: editionCaching, Unlisted: true, Template: documentTemplate, Data: data}
 	return q.documentPage(c, data, e.Hash)
 }
@@ -181,27 +181,32 @@ func (q *request) day(t time.Time) string { return q.Day(t.UTC().Format(time.Dat
 
 // documentPage makes the page of an edition, or one that says that it was erased.
 func (q *request) documentPage(c *core.Content, data *documentData, edition taxonomy.Hash) (*core.Content, error) {
-	d := q.document
 	c.Section = core.RegisterPath
-	e, ok := d.Edition(edition)
+	e, ok := q.document.Edition(edition)
 	if ok && e.Erased != nil {
 		c.Status, c.Unlisted, c.Title = http.StatusGone, true, q.Word("register.gone")
 		data.Erased = e.Erased
 		return c, nil
 	}
-	var purposes []string
-	for _, t := range q.purposes(d) {
-		purposes = append(purposes, t.Value)
-	}
-	c.Title, c.Description = q.Name(d.Title, d.ID).Value, phrases.Join(purposes)
-	shown, err := q.Site.Register.Present(q.Ctx, d, edition)
+	shown, err := q.Site.Register.Present(q.Ctx, q.document, edition)
 	if errors.Is(err, taxonomy.ErrNotFound) { // it was erased in the meantime, or its text is lost
 		return nil, core.NoPage()
 	}
 	if err != nil {
 		return nil, err
 	}
-	q.addRegistered(c, data)
+	if edition != q.document.Current {
+		q.earlier, q.document = e, q.asOf(shown)
+	}
+	var purposes []string
+	for _, t := range q.purposes(q.document) {
+		purposes = append(purposes, t.Value)
+	}
+	c.Title, c.Description = q.Name(q.document.Title, q.document.ID).Value, phrases.Join(purposes)
+	data.Facts, data.BasedOn = q.documentFacts(), q.basedOn()
+	if q.earlier == nil {
+		q.addFiles(c, data)
+	}
 	o := q.viewOptions()
 	if o.Site, err = q.site(c); err != nil {
 		return nil, err
@@ -221,6 +226,18 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 	c.Article = template.HTML(article.String()) //nolint:gosec // escaped
 	c.Styles = []string{documentStyle}
 	return c, nil
+}
+
+// asOf returns the document with what an earlier edition says.
+func (q *request) asOf(shown *datachain.Presentation) *register.Document {
+	d, instance := *q.document, &shown.Datachain.Instance
+	d.Content = &register.Content{Title: instance.Title, Description: instance.Description}
+	d.Details, _ = register.DetailsOf(instance) // fields may have had other values when it was published
+	d.Version, _ = taxonomy.ParseVersion(instance.SchemaVersion)
+	d.Summary = *summary.Of(shown.Datachain, shown.Release, q.Register.Settings().Roles[d.Version.Type()])
+	_, listed := q.Index.Lookup(d.Version.Ref())
+	d.Unpublished, d.Outdated = shown.Release == nil && !listed, shown.Release == nil && listed
+	return &d
 }
 
 // viewOptions are those of the page of a document: with the roles of the register, and the
@@ -251,10 +268,9 @@ func (q *request) site(c *core.Content) (*view.Site, error) {
 	return added, nil
 }
 
-// addRegistered adds what the register says about a document, and the files it has of it.
-func (q *request) addRegistered(c *core.Content, data *documentData) {
+// addFiles adds the files that the register has of the current edition, and its sign.
+func (q *request) addFiles(c *core.Content, data *documentData) {
 	w, path := q.Words, q.documentPath()
-	data.Facts, data.BasedOn = q.documentFacts(), q.basedOn()
 	for _, form := range q.signForms() {
 		if form == "html" {
 			data.Sheet = true

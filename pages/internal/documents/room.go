@@ -66,8 +66,9 @@ type request struct {
 	*core.Request
 
 	room *Documents
-	// document is the one that the page is about, or nil.
+	// document is the one that the page is about, or nil, as of the edition earlier unless that is nil.
 	document *register.Document
+	earlier  *register.Edition
 }
 
 // open finds the document that a page is about.

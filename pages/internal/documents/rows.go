@@ -135,7 +135,7 @@ func (q *request) systemStatus(d *register.Document) template.HTML {
 	if day != "" {
 		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.Day(day)))
 	}
-	if review.Overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+	if q.earlier == nil && review.Overdue(d, time.Now().UTC().Format(time.DateOnly)) {
 		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
 	}
 	return template.HTML(shown + "</span>") //nolint:gosec // escaped

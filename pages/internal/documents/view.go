@@ -45,9 +45,11 @@ func (v *dot) Heading() template.HTML {
 
 // What templates say about documents.
 
-// Document returns the document of the page, and CurrentEdition its current edition, or nil if it
-// has none.
+// Document returns the document of the page, Earlier the edition that the page shows instead of the
+// current one, or nil, and CurrentEdition the current one, or nil if there is none.
 func (v *dot) Document() *register.Document { return v.request.document }
+
+func (v *dot) Earlier() *register.Edition { return v.request.earlier }
 
 func (v *dot) CurrentEdition() *register.Edition {
 	e, _ := v.request.document.Edition(v.request.document.Current)
