@@ -36,7 +36,7 @@ func checkContact(p *pass) {
 		if contact := lead.Contact.Pick(p.Locales...); contact != "" {
 			message = fmt.Sprintf("The contact of the organisation that is responsible has no address: %s.", wording.Quote(contact))
 		}
-		p.report(ContactNoAddress, p.variable(p.position(lead), taxonomy.RoleContact), message, hint)
+		p.report(ContactNoAddress, p.variable(p.index[lead.Placement], taxonomy.RoleContact), message, hint)
 	}
 	var rights []int
 	for i := range p.entries {

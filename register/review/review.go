@@ -139,6 +139,7 @@ type pass struct {
 	instance *taxonomy.Instance
 	roles    *summary.Roles // of a taxonomy without roles, or nil
 	entries  []summary.Entry
+	index    map[*taxonomy.Placement]int // of each entry
 	summary  *summary.Summary
 
 	findings []Finding
@@ -163,6 +164,10 @@ func (v *reviewer) look(ctx context.Context, d *register.Document) (*pass, error
 	p := &pass{reviewer: v, Document: d, instance: &shown.Datachain.Instance}
 	p.roles = v.state.Settings().Roles[shown.Datachain.SchemaSnapshot.DatachainType.ID]
 	p.entries, p.summary = summary.Entries(shown.Datachain, shown.Release, p.roles)
+	p.index = make(map[*taxonomy.Placement]int, len(p.entries))
+	for i := range p.entries {
+		p.index[p.entries[i].Placement] = i
+	}
 	if d.Details.Status != register.Retired {
 		for _, check := range rules {
 			check(p)
@@ -183,7 +188,7 @@ func (v *reviewer) look(ctx context.Context, d *register.Document) (*pass, error
 			p.report(f.Kind, f.Path, f.Message, f.Hint)
 		}
 	}
-	p.entries, p.summary, p.instance = nil, nil, nil // which are many times the size of the findings
+	p.entries, p.index, p.summary, p.instance = nil, nil, nil, nil // which are many times the size of the findings
 	return p, nil
 }
 
@@ -193,11 +198,6 @@ func (p *pass) report(k Kind, at issue.Path, message, hint string) {
 
 // at returns the path of a placement.
 func at(placement int) issue.Path { return issue.Root.Key("elements").Index(placement) }
-
-// position returns the position of an entry of the summary among the placements.
-func (p *pass) position(e *summary.Entry) int {
-	return slices.IndexFunc(p.entries, func(known summary.Entry) bool { return known.Placement == e.Placement })
-}
 
 // variable returns the path of the value with a role in a placement, or that of the placement if it
 // has none.

@@ -23,12 +23,12 @@ func checkLanguages(p *pass) {
 	if point, ok := p.summary.Point(taxonomy.RolePurpose); ok {
 		for i := range point.Entries {
 			e := &point.Entries[i]
-			at := p.position(e)
+			at := p.index[e.Placement]
 			parts = append(parts, part{"the purpose", e.Name, p.variable(at, taxonomy.RoleName)}, part{"the purpose", e.Words, p.variable(at, taxonomy.RoleWords)})
 		}
 	}
 	if lead, ok := p.lead(); ok {
-		parts = append(parts, part{"the contact", lead.Contact, p.variable(p.position(lead), taxonomy.RoleContact)})
+		parts = append(parts, part{"the contact", lead.Contact, p.variable(p.index[lead.Placement], taxonomy.RoleContact)})
 	}
 	for _, locale := range p.state.Settings().Languages {
 		var names []string
