@@ -219,6 +219,31 @@ for (const scripts of [true, false]) {
   });
 }
 
+for (const scripts of [true, false]) {
+  test(`a description starts from a product, ${scripts ? 'with' : 'without'} scripts`, async () => {
+    const {page, wrong} = await open('/compose?lang=en', scripts);
+    await page.type('#name', 'Housing benefit');
+    await act(page, scripts, () => page.click('[value=product]'));
+    const choose = async (name) => {
+      await (await page.$('#file')).uploadFile(join(documents, name));
+      await act(page, scripts, () => page.click('.actions [value=product]'));
+    };
+    await page.type('#from', 'https://fairdesk.example/benefit-calculator.json');
+    await choose('benefits.json');
+    assert.match(await page.$eval('.wrong', (e) => e.textContent), /does not describe a product/);
+    await choose('../register/products/benefit-calculator.json');
+    assert.equal(await page.$eval('h1', (h) => h.textContent), 'Housing benefit');
+    const {register: {based_on: base, ...rest}} = JSON.parse(await text(page));
+    assert.equal(base.url, 'https://fairdesk.example/benefit-calculator.json', 'what was typed before stays');
+    assert.deepEqual(rest, {});
+    assert.ok((await page.$eval('.finish', (e) => e.innerText)).includes(`.bases/${base.edition}.json`));
+    await act(page, scripts, () => page.click('.question[open] [value=next]'));
+    assert.equal(await opened(page), 'c-purpose', 'the first gap');
+    assert.deepEqual(wrong, []);
+    await page.close();
+  });
+}
+
 test('the summary is beside the form, and nothing stays on top', async () => {
   const {page, wrong} = await open('/compose', true);
   await act(page, true, async () => (await page.$('#file')).uploadFile(join(documents, 'crossing-camera.json')));

@@ -65,7 +65,7 @@ async function send(body, action, submitter) {
   const before = changes, focused = document.activeElement;
   if (body && missing()) body.set('lists', 'all');
   // Names of fields change, or the document.
-  const moves = /^(remove|up|down|begin|sample|upgrade) /.test(submitter?.value) || body?.get('file')?.size > 0;
+  const moves = /^(product$|(remove|up|down|begin|sample|upgrade) )/.test(submitter?.value) || body?.get('file')?.size > 0;
   if (moves) form().inert = true;
   root.setAttribute('aria-busy', 'true');
   try {
@@ -225,7 +225,7 @@ async function pressed(own, button) {
     return;
   }
   clearTimeout(finding);
-  if (file || /^(begin|sample) /.test(button?.value)) another();
+  if (file || /^(product$|(begin|sample) )/.test(button?.value)) another();
   // An answer that is being filled in comes first: its fields are named for its place.
   if (button?.name === 'place' && own.querySelector('input[name=place]')) {
     body.delete('place');
@@ -539,7 +539,7 @@ root.addEventListener('input', ({target}) => {
   storing ??= setTimeout(store, 300);
 });
 root.addEventListener('change', ({target}) => {
-  if (target.type === 'file' && target.files.length) form().querySelector('[value=check]').click();
+  if (target.type === 'file' && target.files.length && target.dataset.waits === undefined) form().querySelector('[value=check]').click();
   else if (target.name === 'locale') update(); // its fields
 });
 

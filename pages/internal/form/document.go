@@ -128,6 +128,7 @@ type composeQuestion struct {
 	MoreThan string
 	Meant    *core.Choice // the query with its misspelt words corrected, if that found something
 
+	enough     bool // whether it has as many placements as it must have
 	incomplete bool // whether something is missing or wrong
 	left       bool
 }
@@ -221,6 +222,7 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 		one.Number = i + 1
 	}
 	c.placeFindings(v)
+	c.count()
 	c.openNext()
 	c.showFindings()
 	c.summarize()
@@ -331,14 +333,21 @@ func (c *composeForm) categories() {
 		}
 		limits := one.Category.Cardinality
 		one.Full = limits.Max > 0 && count[one] >= limits.Max
-		if one.Required() {
-			if c.Required++; count[one] >= max(1, limits.Min) {
-				c.Answered++
-			}
-		}
+		one.enough = count[one] >= max(1, limits.Min)
 	}
 	if linkNeighbours(others.Placements); len(others.Placements) > 0 {
 		c.Questions = append(c.Questions, others)
+	}
+}
+
+// count counts the required questions, and those of them that are answered with nothing missing.
+func (c *composeForm) count() {
+	for _, one := range c.Questions {
+		if one.Required() {
+			if c.Required++; one.enough && !one.incomplete {
+				c.Answered++
+			}
+		}
 	}
 }
 

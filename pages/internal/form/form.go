@@ -19,12 +19,13 @@ import (
 // fields as well.
 const formTimes = 3
 
-// composition is the data of the page. One of Start, Broken and Form is set.
+// composition is the data of the page. One of Start, Product, Broken and Form is set.
 type composition struct {
-	Start  *composeStart
-	Broken *brokenDocument
-	Form   *composeForm
-	Max    int64 // bytes of a document
+	Start   *composeStart
+	Product *composeProduct
+	Broken  *brokenDocument
+	Form    *composeForm
+	Max     int64 // bytes of a document
 }
 
 // brokenDocument is a document that the form can't show.
@@ -102,6 +103,14 @@ func (q *request) compose(f *core.Form) (*httpcache.Answer, error) {
 			return nil, err
 		}
 		f.Text, f.Fields = text, nil
+	case "product":
+		ask, err := q.beginFrom(f, state)
+		if err != nil {
+			return nil, err
+		}
+		if ask != nil {
+			return q.AnswerPage(q.composeContent(&composition{Product: ask}))
+		}
 	case "sample":
 		text, err := q.Sample(argument)
 		if err != nil {

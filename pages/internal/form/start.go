@@ -125,16 +125,18 @@ func complete(before, doc *document.Document) ([]byte, error) {
 	if core.TextAt(doc.Root(), "created_at") == "" {
 		put("created_at", time.Now().UTC().Format(time.RFC3339))
 	}
-	titled := func(d *document.Document) string {
-		for t := range core.Child(d.Root(), "title").All() {
-			return idOf(core.TextAt(t, "value"))
-		}
-		return idOf("")
-	}
-	if id := core.TextAt(doc.Root(), "id"); id == core.TextAt(before.Root(), "id") && id == titled(before) {
-		put("id", titled(doc))
+	if id := core.TextAt(doc.Root(), "id"); id == core.TextAt(before.Root(), "id") && id == titleID(before) {
+		put("id", titleID(doc))
 	}
 	return document.ApplyEdits(doc.Text(), editor.Edits())
+}
+
+// titleID makes an id of the first title of a document.
+func titleID(doc *document.Document) string {
+	for t := range core.Child(doc.Root(), "title").All() {
+		return idOf(core.TextAt(t, "value"))
+	}
+	return idOf("")
 }
 
 // maxOwnID is the length of an id that is made of a title.
