@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register/product"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -161,6 +162,8 @@ type Details struct {
 	Assessments  []Assessment     `json:"assessments,omitempty"`
 	Classes      []Class          `json:"classes,omitempty"`
 	Filings      []Filing         `json:"filings,omitempty"`
+	// Answered is what happened when people asked about the system, or nil.
+	Answered *phrases.Answered `json:"answered,omitempty"`
 	// BasedOn is the product that the document is based on, or nil.
 	BasedOn *product.BasedOn `json:"based_on,omitempty"`
 }

@@ -199,6 +199,7 @@ type Words struct {
 	Icons       string // before the attribution of icons
 	Comma       string // between the items of a list
 	More        string // after the first item of a list that is too long, with a %d
+	Answered    string // above what [Answered] says
 }
 
 //go:embed words.csv
@@ -214,7 +215,7 @@ var all = sync.OnceValue(func() map[string]*Words {
 			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), HighestNotes: byRole(w.Below("highestnotes")), Nothing: byRole(w.Below("nothing")),
 			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), NotAsked: w.Word("notasked"),
 			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
-			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"),
+			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"), Answered: w.Word("answered.heading"),
 		}
 	}
 	return words

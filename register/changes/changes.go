@@ -207,7 +207,11 @@ func (c *comparison) extra(before, after taxonomy.Extra) {
 		_ = json.Unmarshal(before[key], &old) // objects, or nothing
 		_ = json.Unmarshal(after[key], &now)
 		for _, field := range keys(old, now) {
-			c.add(Change{Path: issue.Root.Key(key).Key(field), Field: key + "." + field, Before: raw(old[field]), After: raw(now[field])})
+			text := raw
+			if field == "answered" {
+				text = answered
+			}
+			c.add(Change{Path: issue.Root.Key(key).Key(field), Field: key + "." + field, Before: text(old[field]), After: text(now[field])})
 		}
 	}
 }
@@ -325,6 +329,15 @@ func plain(text string) taxonomy.Localized {
 		return nil
 	}
 	return taxonomy.Localized{{Value: text}}
+}
+
+// answered returns what happened when people asked, in words.
+func answered(value json.RawMessage) taxonomy.Localized {
+	var a phrases.Answered
+	if len(value) == 0 || json.Unmarshal(value, &a) != nil || a.From == "" { // not validated
+		return raw(value)
+	}
+	return a.Localized()
 }
 
 // raw returns a value as it is, without the quotes of a string.

@@ -32,6 +32,10 @@ func TestCompare(t *testing.T) {
 		{"the object register", `"elements": [`, `"register": {"status": "trial", "themes": ["Air"]}, "elements": [`, []string{
 			"Added register.status: trial", `Added register.themes: ["Air"]`,
 		}},
+		{"what happened when people asked", `"elements": [`, `"register": {"answered": {"from": "2026-05-01", "to": "2026-10-31", "asked": 14, "answered": 13, "days": 9}}, "elements": [`, []string{
+			"Added register.answered: From 1 May 2026 to 31 October 2026: 14 requests, 13 answered within 9 days.",
+		}},
+		{"numbers without a period", `"elements": [`, `"register": {"answered": {"asked": 14}}, "elements": [`, []string{`Added register.answered: {"asked":14}`}},
 		{"a link", `"elements": [`, `"linked_instance_ids": ["weir"], "elements": [`, []string{`Added linked_instance_ids: ["weir"]`}},
 		{"a label", `"element_id": "device.station"`, `"element_id": "device.station", "label": "North"`, []string{"Added North, label: North"}},
 		{"a citation", `"element_id": "device.station"`, `"element_id": "device.station", "citation": "page 2"`, []string{"Added Air and weather station, citation: page 2"}},

@@ -129,6 +129,9 @@ func ldDocument(s *register.Settings, d *register.Document, base string) ldNode 
 		}
 	}
 	n.set("sameAs", filings)
+	if a := d.Details.Answered; a != nil {
+		n["interactionStatistic"] = []ldNode{ldCounter(a, "AskAction", a.Asked), ldCounter(a, "ReplyAction", a.Answered)}
+	}
 	if b := d.Details.BasedOn; b != nil {
 		based := ldNode{"@type": "CreativeWork", "name": ldTexts(phrases.OfLabel(b.Title))}
 		based.set("url", b.URL)
@@ -140,6 +143,14 @@ func ldDocument(s *register.Settings, d *register.Document, base string) ldNode 
 		{"@type": "MediaObject", "encodingFormat": "application/json", "contentUrl": base + "/d/" + d.Slug + ".json"},
 	}
 	return n
+}
+
+// ldCounter returns how often people did something in the period of the numbers.
+func ldCounter(a *phrases.Answered, action string, n int) ldNode {
+	return ldNode{
+		"@type": "InteractionCounter", "interactionType": ldNode{"@type": action}, "userInteractionCount": n,
+		"startTime": a.From, "endTime": a.To,
+	}
 }
 
 // ldGeometry returns a geometry in the words of schema.org, which has latitudes first.

@@ -131,6 +131,7 @@ type entry struct {
 	Assessments    []entryAssessment  `json:"assessments,omitempty"`
 	Classes        []entryClass       `json:"classes,omitempty"`
 	Filings        []register.Filing  `json:"filings,omitempty"`
+	Answered       *phrases.Answered  `json:"answered,omitempty"`
 	BasedOn        *entryBasedOn      `json:"based_on,omitempty"`
 	Languages      []string           `json:"languages"`
 	CreatedAt      string             `json:"created_at,omitempty"`
@@ -249,7 +250,7 @@ func (r *List) entry(d *register.Document) *entry {
 	for _, c := range d.Details.Classes {
 		e.Classes = append(e.Classes, entryClass{c.Scheme, c.Class, r.label(c.Reason)})
 	}
-	e.Filings = d.Details.Filings
+	e.Filings, e.Answered = d.Details.Filings, d.Details.Answered
 	if b := d.Details.BasedOn; b != nil {
 		e.BasedOn = &entryBasedOn{r.label(b.Title), r.label(b.Supplier.Name), b.URL, b.Edition, i18n.Clean(b.Version), b.Date}
 	}
@@ -385,7 +386,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 	for _, role := range points {
 		header = append(header, string(role))
 	}
-	header = append(header, "withheld", "assessments", "filings", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
+	header = append(header, "withheld", "assessments", "filings", "asked", "answered", "answer_days", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
 	if err := table.Write(header); err != nil {
 		return err
 	}
@@ -408,6 +409,13 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 		for _, f := range e.Filings {
 			filings = append(filings, cmp.Or(f.URL, f.Profile))
 		}
+		var asked, answered, days string
+		if a := e.Answered; a != nil {
+			asked, answered = strconv.Itoa(a.Asked), strconv.Itoa(a.Answered)
+			if a.Days != nil {
+				days = strconv.Itoa(*a.Days)
+			}
+		}
 		cells := []string{
 			e.Slug, e.ID, e.URL, e.Title, e.Description, e.Type, e.SchemaVersion, string(e.Status), e.Since, e.Until, e.ReviewBy, o.Name, o.ID, o.Unit,
 			strings.Join(e.Themes, "; "), strings.Join(places, "; "), wktOf(shapes),
@@ -419,7 +427,7 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 			}
 			cells = append(cells, text)
 		}
-		cells = append(cells, strings.Join(withheld, "; "), strings.Join(assessments, "; "), strings.Join(filings, "; "), strings.Join(e.Languages, "; "),
+		cells = append(cells, strings.Join(withheld, "; "), strings.Join(assessments, "; "), strings.Join(filings, "; "), asked, answered, days, strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))
 		for i := range cells {
 			cells[i] = wording.Cell(cells[i])

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +87,35 @@ func TestHostileCharacters(t *testing.T) {
 		require.NotContains(t, text, `\u0007`, f)
 		require.Contains(t, text, "a\uFFFDbell", f)
 	}
+}
+
+// TestAnswered has what happened when people asked as numbers: in JSON all, in CSV three columns, and in
+// JSON-LD counters of a period.
+func TestAnswered(t *testing.T) {
+	dir := t.TempDir()
+	answered := map[string]any{"from": "2026-05-01", "to": "2026-10-31", "asked": 14.0, "answered": 13.0, "days": 0.0}
+	registertest.Sample(t, dir, "air-station", "air", 1, map[string]any{"register": map[string]any{"answered": answered}})
+	registertest.Sample(t, dir, "wifi-counter", "wifi", 2, nil)
+	s := registertest.OpenDir(t, dir).State()
+	var list struct{ Documents []struct{ Answered any } }
+	require.NoError(t, json.Unmarshal([]byte(written(t, s, register.Query{Sort: register.ByTitle}, lists.JSON)), &list))
+	require.Equal(t, answered, list.Documents[0].Answered)
+	require.Nil(t, list.Documents[1].Answered)
+	rows, err := csv.NewReader(strings.NewReader(written(t, s, register.Query{Sort: register.ByTitle}, lists.CSV))).ReadAll()
+	require.NoError(t, err)
+	at := slices.Index(rows[0], "asked")
+	require.Equal(t, []string{"asked", "answered", "answer_days"}, rows[0][at:at+3])
+	require.Equal(t, []string{"14", "13", "0"}, rows[1][at:at+3])
+	require.Equal(t, []string{"", "", ""}, rows[2][at:at+3])
+	d, _ := s.Document("air")
+	text, err := lists.AppendJSONLD(nil, s.Settings(), d, baseURL)
+	require.NoError(t, err)
+	var work struct{ InteractionStatistic []map[string]any }
+	require.NoError(t, json.Unmarshal(text, &work))
+	require.Len(t, work.InteractionStatistic, 2)
+	require.Equal(t, map[string]any{
+		"@type": "InteractionCounter", "interactionType": map[string]any{"@type": "ReplyAction"}, "userInteractionCount": 13.0, "startTime": "2026-05-01", "endTime": "2026-10-31",
+	}, work.InteractionStatistic[1])
 }
 
 func TestCSV(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -85,6 +86,7 @@ var (
 		"assessments":  list(assessment),
 		"classes":      list(object("an object", map[string]checker{"scheme": scheme, "class": word, "reason": label}, "scheme", "class")),
 		"filings":      filings,
+		"answered":     answered,
 		"product":      object("an object", map[string]checker{"supplier": supplier, "open": list(text)}, "supplier"),
 		"based_on": object("an object", map[string]checker{
 			"url": link, "edition": edition, "title": label, "supplier": supplier, "version": text, "date": date,
@@ -96,6 +98,9 @@ var (
 		"name": label, "kind": oneOf("privacy", "algorithm", "rights", "equality", "security", "other"),
 		"state": oneOf("done", "in_progress", "waived"), "date": date, "url": link, "summary": label,
 	}, "name")
+	requests = object("an object", map[string]checker{
+		"from": date, "to": date, "asked": whole, "answered": whole, "days": whole, "changed": whole,
+	}, "from", "to", "asked", "answered")
 	filing = object("an object", map[string]checker{"profile": word, "id": text, "url": link, "filed": date, "answers": answers}, "profile")
 	status = oneOf("planned", "trial", "in_use", "paused", "retired")
 )
@@ -219,6 +224,40 @@ func answer(_ *pass, v document.Value) string {
 		return "a text or a list of texts"
 	}
 	return ""
+}
+
+// answered checks what happened when people asked: the numbers of a period, which fit together.
+func answered(p *pass, v document.Value) string {
+	if must := requests(p, v); must != "" {
+		return must
+	}
+	from, _ := v.Get("from")
+	to, _ := v.Get("to")
+	if ident.IsDate(from.Text()) && ident.IsDate(to.Text()) && to.Text() < from.Text() {
+		p.check(to, func(*pass, document.Value) string { return "a date that is not before from" })
+	}
+	all, _ := v.Get("asked")
+	asked, ok := wholeNumber(all)
+	for _, key := range []string{"answered", "changed"} {
+		part, _ := v.Get(key)
+		if n, isNumber := wholeNumber(part); ok && isNumber && n > asked {
+			p.check(part, func(*pass, document.Value) string { return fmt.Sprintf("at most asked, which is %d", asked) })
+		}
+	}
+	return ""
+}
+
+// whole checks a whole number, written with digits alone.
+func whole(_ *pass, v document.Value) string {
+	if _, ok := wholeNumber(v); !ok {
+		return "a whole number from 0 to 1000000000, such as 12"
+	}
+	return ""
+}
+
+func wholeNumber(v document.Value) (uint64, bool) {
+	n, err := strconv.ParseUint(string(v.Raw()), 10, 32)
+	return n, v.Kind() == '0' && err == nil && n <= 1_000_000_000
 }
 
 func text(_ *pass, v document.Value) string {

@@ -59,6 +59,7 @@ const complete = `{
 		{"profile": "nl-algoritmeregister-1.0", "id": "1", "url": "https://example.org/1", "filed": "2026-10-05", "answers": {"website": "x", "many": ["a", "b"], "none": []}},
 		{"profile": "uk-atrs-1.1"}
 	],
+	"answered": {"from": "2026-05-01", "to": "2026-05-01", "asked": 1000000000, "answered": 0, "days": 0, "changed": 1000000000},
 	"product": {"supplier": {"name": "Trail Counters", "id": "https://trail.example"}, "open": ["people"]},
 	"based_on": {
 		"url": "https://trail.example/counter.json", "edition": "561449aa4cba0f9f561449aa4cba0f9f561449aa4cba0f9f561449aa4cba0f9f",
@@ -86,7 +87,8 @@ const mistaken = `{
 	"filings": [
 		{"profile": "a b"}, {"id": "1"}, {"profile": "x", "id": 7, "url": "javascript:alert(1)", "filed": "soon", "answers": {"a": 1, "b": ["c", {}]}},
 		{"profile": "x", "answers": []}
-	]
+	],
+	"answered": {"from": "2026-05-02", "to": "2026-05-01", "asked": 3, "answered": 4, "days": 1.5, "changed": 4}
 }`
 
 func TestRegister(t *testing.T) {
@@ -140,6 +142,18 @@ func TestRegister(t *testing.T) {
 			want("register.filings[2].answers.b", "must be a text or a list of texts"),
 			want("register.filings[3]", "must be the only one with this profile"),
 			want("register.filings[3].answers", "must be an object with a text"),
+			want("register.answered.to", "must be a date that is not before from"),
+			want("register.answered.answered", "must be at most asked, which is 3."),
+			want("register.answered.days", "must be a whole number"),
+			want("register.answered.changed", "must be at most asked, which is 3."),
+		}},
+		{Name: "answered is a text", Release: r, Document: describing(t, `{"answered": "often"}`), Want: []validatetest.Finding{want("register.answered", "must be an object.")}},
+		{Name: "answered without a period", Release: r, Document: describing(t, `{"answered": {"asked": 2, "answered": 1}}`), Want: []validatetest.Finding{want("register.answered", "must be an object with from, to, asked and answered.")}},
+		{Name: "numbers that are not whole", Release: r, Document: describing(t, `{"answered": {"from": "2026-05-01", "to": "2026-05-02", "asked": -1, "answered": "7", "days": 1000000001, "changed": 1e2}}`), Want: []validatetest.Finding{
+			want("register.answered.asked", "must be a whole number"),
+			want("register.answered.answered", "must be a whole number"),
+			want("register.answered.days", "must be a whole number"),
+			want("register.answered.changed", "must be a whole number"),
 		}},
 	})
 }

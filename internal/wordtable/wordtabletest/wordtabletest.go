@@ -65,7 +65,7 @@ type use struct {
 func newUse(place, method, pattern string) use {
 	switch method {
 	case "Count":
-		pattern += `\.(one|two|few|many|other)`
+		pattern = "(" + pattern + `\.(one|two|few|many|other)|thousands)`
 	case "Below":
 		pattern += `\..+`
 	}

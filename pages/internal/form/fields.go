@@ -76,6 +76,12 @@ var (
 			{name: "source_url", path: "url", kind: "line"},
 			{name: "filed", path: "filed", kind: "date"},
 		}},
+		{name: "answered_from", path: "register.answered.from", kind: "date"},
+		{name: "answered_to", path: "register.answered.to", kind: "date"},
+		{name: "asked", path: "register.answered.asked", kind: "number"},
+		{name: "answered", path: "register.answered.answered", kind: "number"},
+		{name: "answer_days", path: "register.answered.days", kind: "number"},
+		{name: "answer_changed", path: "register.answered.changed", kind: "number"},
 		{name: "sources", path: "sources", kind: "list", items: sourceFields},
 		{name: "linked", path: "linked_instance_ids", kind: "list", items: []fieldRow{{name: "id", kind: "line", required: true}}},
 		{name: "subchains", path: "subchain_instances", kind: "list", items: []fieldRow{
