@@ -284,31 +284,31 @@ const (
 )
 
 // fingerprint identifies the list of a query; the limit does not matter.
-func (e *ElementQuery) fingerprint(r *taxonomy.Release) []byte {
+func (q *ElementQuery) fingerprint(r *taxonomy.Release) []byte {
 	h := sha256.New()
-	for _, part := range []string{r.Version().String(), r.ContentHash().String(), e.CategoryID, e.Text, e.Locale} {
+	for _, part := range []string{r.Version().String(), r.ContentHash().String(), q.CategoryID, q.Text, q.Locale} {
 		h.Write(strconv.AppendQuote(nil, part))
 	}
 	return h.Sum(nil)[:fingerprintBytes]
 }
 
 // cursor returns the cursor of an offset.
-func (e *ElementQuery) cursor(r *taxonomy.Release, offset int) string {
-	token := binary.AppendUvarint(e.fingerprint(r), uint64(offset))
+func (q *ElementQuery) cursor(r *taxonomy.Release, offset int) string {
+	token := binary.AppendUvarint(q.fingerprint(r), uint64(offset))
 	return base64.RawURLEncoding.EncodeToString(token)
 }
 
 // offset returns the offset that the cursor of the query holds.
-func (e *ElementQuery) offset(r *taxonomy.Release) (int, error) {
-	if e.Cursor == "" {
+func (q *ElementQuery) offset(r *taxonomy.Release) (int, error) {
+	if q.Cursor == "" {
 		return 0, nil
 	}
-	if len(e.Cursor) <= maxCursor {
-		token, err := base64.RawURLEncoding.DecodeString(e.Cursor)
+	if len(q.Cursor) <= maxCursor {
+		token, err := base64.RawURLEncoding.DecodeString(q.Cursor)
 		if err == nil && len(token) > fingerprintBytes {
 			offset, _ := binary.Uvarint(token[fingerprintBytes:])
 			// Other encodings of the same bytes are invalid.
-			if 0 < offset && offset < uint64(len(r.ElementIDs())) && e.cursor(r, int(offset)) == e.Cursor {
+			if 0 < offset && offset < uint64(len(r.ElementIDs())) && q.cursor(r, int(offset)) == q.Cursor {
 				return int(offset), nil
 			}
 		}

@@ -73,18 +73,18 @@ func (s *Service) present(ctx context.Context, text []byte, choose func(*documen
 	var v *Verdict
 	var p *Presentation
 	err := s.Work(ctx, text, func(w *Work) error {
-		var to target
+		var t target
 		var err error
 		options := w.ValidateOptions()
 		options.MustPin = true
-		v, to, err = w.verdict(choose, options)
+		v, t, err = w.verdict(choose, options)
 		if err != nil || !v.OK() {
 			return err
 		}
-		if to.resolved {
-			p, err = newResolvedPresentation(v.doc, to.pinned)
+		if t.resolved {
+			p, err = newResolvedPresentation(v.doc, t.pinned)
 		} else {
-			p, err = newThinPresentation(v.doc, to.release)
+			p, err = newThinPresentation(v.doc, t.release)
 		}
 		if err != nil {
 			return err
@@ -267,8 +267,8 @@ func (p *Presentation) published(e *taxonomy.Element) bool {
 	if p.icons == nil {
 		return false
 	}
-	there, ok := p.Release.Element(e.ID)
-	return ok && there.CategoryID == e.CategoryID && there.SymbolID == e.SymbolID
+	published, ok := p.Release.Element(e.ID)
+	return ok && published.CategoryID == e.CategoryID && published.SymbolID == e.SymbolID
 }
 
 // colorsOf returns the colours of icons of a category in a variant.

@@ -39,10 +39,9 @@
 //
 // # Options
 //
-// Options of all packages have one rule. They can be nil, and nil and zero values mean the
-// defaults. A negative limit or timeout is no limit, and a negative cache, interval or time for which
-// something is used again is none. What must not be negative, such as the size of an icon, is
-// an error.
+// Options of all packages follow one rule: nil and zero values mean the defaults. A negative
+// limit or timeout means no limit; a negative cache size, interval or lifetime of a cached value
+// disables it. Where a negative value makes no sense, as for the size of an icon, it is an error.
 //
 // # Errors
 //
@@ -108,10 +107,10 @@ type Options struct {
 	// Report is called if the store has an icon that can't be used. The service then
 	// draws the icon itself. Report must not block.
 	Report func(error)
-	// Lineage returns what is known about the past of a release, by the text that the index has for its
-	// datachain type, which can be nil: see [taxonomy.Index.EvolutionJSON]. A version for which
-	// it returns an error can't be opened. nil means that only the release itself tells what
-	// became of elements.
+	// Lineage returns what is known about the past of a release. Its second argument is what
+	// [taxonomy.Index.EvolutionJSON] returns for the datachain type, which can be nil. A version for
+	// which Lineage returns an error can't be opened. If Lineage is nil, only the release itself
+	// tells what became of elements.
 	Lineage func(r *taxonomy.Release, evolution []byte) (taxonomy.Lineage, error)
 	// Rules are checked after those of the contract, whenever a document is
 	// validated.
@@ -211,7 +210,7 @@ func (s *Service) Open(ctx context.Context, ref string) (*Schema, error) {
 		}
 		return nil, err
 	}
-	e, ok := s.entries(index).byName[ref]
+	e, ok := s.namesOf(index).byName[ref]
 	if !ok {
 		return nil, noVersion(index, ref)
 	}
@@ -304,9 +303,9 @@ type entry struct {
 	schema    atomic.Pointer[Schema]
 }
 
-// entries returns the names of an index. They are collected once for each content: a
+// namesOf returns the names of an index. They are collected once for each content: a
 // store may return another index with the same content at each call.
-func (s *Service) entries(index *taxonomy.Index) *names {
+func (s *Service) namesOf(index *taxonomy.Index) *names {
 	last := s.names.Load()
 	if last != nil && last.index.Equal(index) {
 		return last
@@ -353,11 +352,11 @@ func noVersion(index *taxonomy.Index, version string) *Error {
 		hint = versionHint(near)
 	}
 	v, _ := ref.Version()
-	if gone, retired := index.LookupRetired(v); retired {
+	if retired, ok := index.LookupRetired(v); ok {
 		if next, known := index.Successor(v); known {
 			near, hint = []string{next.String()}, "upgrade to "+next.String()
 		}
-		return unknown("version", near, hint, "The schema version %s.", gone)
+		return unknown("version", near, hint, "The schema version %s.", retired)
 	}
 	return unknown("version", near, hint, "There is no schema version %s.", ref)
 }
@@ -387,7 +386,7 @@ func examples(index *taxonomy.Index, wrong string) []string {
 	entries := index.Entries()
 	e := entries[max(0, slices.IndexFunc(entries, func(e taxonomy.Entry) bool { return e.ID.Type() == typ }))]
 	latest, err := taxonomy.ParseRef(e.ID.Type() + "@" + codes.AliasLatest)
-	if _, there := index.Lookup(latest); err == nil && there {
+	if _, published := index.Lookup(latest); err == nil && published {
 		return []string{latest.String()}
 	}
 	return []string{e.ID.String()}

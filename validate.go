@@ -37,11 +37,11 @@ type ValidateOptions struct {
 func (s *Service) Validate(ctx context.Context, text []byte, o *ValidateOptions) (*Verdict, error) {
 	return s.validate(ctx, text, o, func(doc *document.Document) (target, error) {
 		pinned, err := s.pinned(ctx, doc)
-		to := target{resolved: IsResolved(doc), release: pinned, pinned: pinned}
-		if _, malformed := taxonomy.ParseVersion(pin(doc)); err == nil && malformed == nil && !to.resolved && pinned == nil {
-			to.index, err = s.Versions(ctx)
+		t := target{resolved: IsResolved(doc), release: pinned, pinned: pinned}
+		if _, malformed := taxonomy.ParseVersion(pin(doc)); err == nil && malformed == nil && !t.resolved && pinned == nil {
+			t.index, err = s.Versions(ctx)
 		}
-		return to, err
+		return t, err
 	})
 }
 
@@ -147,11 +147,11 @@ func (t *target) validate(doc *document.Document, o *validate.Options) (issue.Is
 	var err error
 	switch {
 	case t.resolved:
-		own := *o
+		options := *o
 		if t.release != nil {
-			own.Version = t.release.Version()
+			options.Version = t.release.Version()
 		}
-		result, err = validate.Resolved(t.pinned, doc, &own)
+		result, err = validate.Resolved(t.pinned, doc, &options)
 	case t.release != nil:
 		result, err = validate.Instance(t.release, doc, o)
 	default:
@@ -177,8 +177,8 @@ func notPublished(index *taxonomy.Index, version taxonomy.Version) issue.Issue {
 		Code: issue.CodeNotFound, Severity: issue.SeverityError, Path: issue.Root.Key("schema_version"),
 		Message: fmt.Sprintf("There is no schema version %s.", version), FixHint: "pin a published version",
 	}
-	if gone, retired := index.LookupRetired(version); retired {
-		i.Message = fmt.Sprintf("The schema version %s.", gone)
+	if retired, ok := index.LookupRetired(version); ok {
+		i.Message = fmt.Sprintf("The schema version %s.", retired)
 		if next, known := index.Successor(version); known {
 			i.FixHint = "upgrade to " + next.String()
 			return i
@@ -203,12 +203,12 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 	err := s.work(ctx, text, o.Partial, func(w *Work) error {
 		options := w.ValidateOptions()
 		options.Strict, options.Partial = o.Strict, o.Partial
-		var to target
+		var t target
 		var err error
-		if v, to, err = w.verdict(choose, options); err != nil || !o.Fix {
+		if v, t, err = w.verdict(choose, options); err != nil || !o.Fix {
 			return err
 		}
-		v.Fixed, err = s.fix(v, to, options)
+		v.Fixed, err = s.fix(v, t, options)
 		return err
 	})
 	if syntax := newSyntaxVerdict(err, o.Fix); syntax != nil {
@@ -222,28 +222,28 @@ func (s *Service) validate(ctx context.Context, text []byte, o *ValidateOptions,
 
 // verdict validates the document against the target that choose returns.
 func (w *Work) verdict(choose func(*document.Document) (target, error), o *validate.Options) (*Verdict, target, error) {
-	var to target
-	if err := w.Read(func() (err error) { to, err = choose(w.doc); return err }); err != nil {
+	var t target
+	if err := w.Read(func() (err error) { t, err = choose(w.doc); return err }); err != nil {
 		if !w.doc.Strict() && w.Interrupt() == nil { // what is known without the store
 			err = syntaxFailure(w.doc.SyntaxErrors()[0])
 		}
 		return nil, target{}, err
 	}
-	issues, err := w.service.issues(w.doc, to, o)
+	issues, err := w.service.issues(w.doc, t, o)
 	if err != nil {
 		return nil, target{}, err
 	}
-	v := &Verdict{Release: to.release, Resolved: to.resolved, Issues: issues, doc: w.doc}
+	v := &Verdict{Release: t.release, Resolved: t.resolved, Issues: issues, doc: w.doc}
 	if !w.doc.Strict() {
 		v.syntax = syntaxFailure(w.doc.SyntaxErrors()[0])
 	}
-	return v, to, nil
+	return v, t, nil
 }
 
 // issues validates a document, and adds that the version that it pins is deprecated, which
 // only the index knows.
-func (s *Service) issues(doc *document.Document, to target, o *validate.Options) (issue.Issues, error) {
-	issues, err := to.validate(doc, o)
+func (s *Service) issues(doc *document.Document, t target, o *validate.Options) (issue.Issues, error) {
+	issues, err := t.validate(doc, o)
 	if err != nil {
 		return nil, err
 	}
@@ -270,9 +270,9 @@ func deprecated(e *taxonomy.Entry) issue.Issue {
 }
 
 // fix applies the edits that the findings of a verdict describe.
-func (s *Service) fix(v *Verdict, to target, o *validate.Options) (*validate.Fixed, error) {
+func (s *Service) fix(v *Verdict, t target, o *validate.Options) (*validate.Fixed, error) {
 	return validate.FixAll(v.doc, &validate.Result{Issues: v.Issues}, func(doc *document.Document) (*validate.Result, error) {
-		issues, err := s.issues(doc, to, o)
+		issues, err := s.issues(doc, t, o)
 		if err != nil {
 			return nil, err
 		}

@@ -34,8 +34,8 @@ type Verdict struct {
 	syntax *Error
 }
 
-// newSyntaxVerdict returns the verdict on a text that is not JSON, or nil if that is not what
-// an error says.
+// newSyntaxVerdict returns the verdict on a text that is not strict JSON, or nil if err is
+// another error.
 func newSyntaxVerdict(err error, fix bool) *Verdict {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Kind != KindSyntax {
@@ -50,7 +50,7 @@ func newSyntaxVerdict(err error, fix bool) *Verdict {
 }
 
 // Document returns the parsed document, or nil if the text is not strict JSON. With
-// [ValidateOptions.Partial] it is there for any text, and [document.Document.Strict] says which.
+// [ValidateOptions.Partial] it is never nil, and [document.Document.Strict] tells them apart.
 func (v *Verdict) Document() *document.Document { return v.doc }
 
 // SyntaxError returns an [*Error] with [KindSyntax] if the text is not strict JSON, or nil. The

@@ -25,8 +25,8 @@ type Work struct {
 // the document, its CPU time and the context. Validating, resolving and presenting work like this, and
 // so can operations of other packages. What do calls has to ask [Work.Interrupt] from time to time.
 //
-// An error of do that is not an [*Error] becomes one: for clients that the document took too long if
-// a limit was exceeded, and otherwise that it could not be validated.
+// Work returns an error of do that is not an [*Error] as one. It says that the document took too long
+// if a limit was exceeded, and otherwise that it could not be validated.
 func (s *Service) Work(ctx context.Context, text []byte, do func(*Work) error) error {
 	return s.work(ctx, text, false, do)
 }
@@ -57,8 +57,8 @@ func (s *Service) work(ctx context.Context, text []byte, partial bool, do func(*
 // parse reads the document, strictly unless partial is set. It copies the text, since the caller may change it while
 // a verdict is still used.
 func (w *Work) parse(text []byte, partial bool) error {
-	if most := w.service.options.MaxInput; most > 0 && len(text) > most {
-		e := failure(issue.CodePayloadTooLarge, nil, "send a smaller document", "The document has %d bytes; at most %d are allowed.", len(text), most)
+	if limit := w.service.options.MaxInput; limit > 0 && len(text) > limit {
+		e := failure(issue.CodePayloadTooLarge, nil, "send a smaller document", "The document has %d bytes; at most %d are allowed.", len(text), limit)
 		e.Param = "document"
 		return e
 	}

@@ -107,15 +107,15 @@ func (r *Release) checkCategories() *releaseError {
 
 // checkContext checks that the icon variants of a category are distinct.
 func (c *Category) checkContext(values issue.Path) *releaseError {
-	taken := map[string]bool{VariantDefault: true, VariantDark: true}
+	seen := map[string]bool{VariantDefault: true, VariantDark: true}
 	for i, v := range c.Context.Values {
 		if !ident.IsID(v.ID) {
 			return wrong(values.Index(i).Key("id"), "malformed context value id %q", v.ID)
 		}
-		if taken[v.ID] {
+		if seen[v.ID] {
 			return wrong(values.Index(i).Key("id"), "duplicate icon variant %s", v.ID)
 		}
-		taken[v.ID] = true
+		seen[v.ID] = true
 	}
 	return nil
 }

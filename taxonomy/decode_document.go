@@ -36,14 +36,14 @@ func (r *Release) DecodeResolved(d *document.Document) (*Resolved, error) {
 	return decodeResolved(d, r)
 }
 
-func decodeResolved(d *document.Document, live *Release) (*Resolved, error) {
+func decodeResolved(d *document.Document, published *Release) (*Resolved, error) {
 	res := new(Resolved)
-	err := decode(&treeReader{live: live}, d, res)
+	err := decode(&treeReader{published: published}, d, res)
 	res.completeSuggestions()
 	return res, errname.Add("taxonomy", err)
 }
 
-// unmarshal decodes a text with the decoder of documents, so that both take the same.
+// unmarshal decodes a text with the decoder of documents, so that both accept the same JSON.
 func unmarshal[T any](text []byte, into *T) error {
 	d, err := document.Parse(slices.Clone(text)) // fields keep parts of it
 	if err != nil {
@@ -52,20 +52,20 @@ func unmarshal[T any](text []byte, into *T) error {
 	return decode(&treeReader{}, d, into)
 }
 
-// decode decodes a document. Null is no value of any field.
-func decode[T any](r *treeReader, d *document.Document, into *T) error {
+// decode decodes a document. Null is not a valid value of any field.
+func decode[T any](tr *treeReader, d *document.Document, into *T) error {
 	if !d.Strict() {
 		return fmt.Errorf("taxonomy: the document is not strict JSON: %w", d.SyntaxErrors()[0])
 	}
 	t := reflect.TypeFor[T]()
-	kept, ok := treeReaders.Load(t)
+	cached, ok := treeReaders.Load(t)
 	if !ok {
-		kept, _ = treeReaders.LoadOrStore(t, treeReaderOf(t))
+		cached, _ = treeReaders.LoadOrStore(t, treeReaderOf(t))
 	}
-	read, _ := kept.(readTree)
-	r.err = nil
-	if read(r, d.Root(), reflect.ValueOf(into).Elem()); r.err != nil {
-		return r.err
+	read, _ := cached.(readTree)
+	tr.err = nil
+	if read(tr, d.Root(), reflect.ValueOf(into).Elem()); tr.err != nil {
+		return tr.err
 	}
 	return nil
 }
@@ -77,18 +77,18 @@ var treeReaders sync.Map
 // reads the tree that the document already has instead of parsing the text again, and cuts
 // small slices from larger ones. It keeps the first error.
 type treeReader struct {
-	live *Release // the release from which the snapshot probably comes, or nil
-	err  *valueError
+	published *Release // the release from which the snapshot probably comes, or nil
+	err       *valueError
 
-	// Room for the values that documents have many of.
+	// Slices from which cut takes the slices of the many small lists of a document.
 	texts   []Text
 	strings []string
 	values  []VariableValue
 }
 
-func (t *treeReader) fail(v document.Value, want string) {
-	if t.err == nil {
-		t.err = &valueError{v.Path(), errors.New("must be " + want)}
+func (tr *treeReader) fail(v document.Value, want string) {
+	if tr.err == nil {
+		tr.err = &valueError{v.Path(), errors.New("must be " + want)}
 	}
 }
 
@@ -105,18 +105,18 @@ func (e *valueError) Error() string {
 func (e *valueError) Unwrap() error { return e.err }
 
 // readTree decodes a value of a document into a variable.
-type readTree func(r *treeReader, v document.Value, into reflect.Value)
+type readTree func(tr *treeReader, v document.Value, into reflect.Value)
 
 // treeReaderOf returns the reader of a type: a special one for some types, or that of its
 // kind.
 func treeReaderOf(t reflect.Type) readTree {
 	switch t {
 	case reflect.TypeFor[Type]():
-		return liveOr(func(r *Release, _ string) (*Type, string) { return r.Type(), r.TypeJSON() })
+		return publishedOr(func(r *Release, _ string) (*Type, string) { return r.Type(), r.TypeJSON() })
 	case reflect.TypeFor[Category]():
-		return liveOr(func(r *Release, id string) (*Category, string) { c, _ := r.Category(id); return c, r.CategoryJSON(id) })
+		return publishedOr(func(r *Release, id string) (*Category, string) { c, _ := r.Category(id); return c, r.CategoryJSON(id) })
 	case reflect.TypeFor[Element]():
-		return liveOr(func(r *Release, id string) (*Element, string) { e, _ := r.Element(id); return e, r.ElementJSON(id) })
+		return publishedOr(func(r *Release, id string) (*Element, string) { e, _ := r.Element(id); return e, r.ElementJSON(id) })
 	case reflect.TypeFor[Localized]():
 		return treeReaderFor((*treeReader).localized)
 	case reflect.TypeFor[[]string]():
@@ -126,13 +126,13 @@ func treeReaderOf(t reflect.Type) readTree {
 	case reflect.TypeFor[VariableValue]():
 		return treeReaderFor((*treeReader).variableValue)
 	case reflect.TypeFor[[]VariableValue]():
-		return treeReaderFor(func(r *treeReader, v document.Value, into *[]VariableValue) {
-			eachIn(r, v, cut(&r.values, v.Len()), into, (*treeReader).variableValue)
+		return treeReaderFor(func(tr *treeReader, v document.Value, into *[]VariableValue) {
+			eachIn(tr, v, cut(&tr.values, v.Len()), into, (*treeReader).variableValue)
 		})
 	case reflect.TypeFor[map[string]ElementProvenance]():
 		read := structReader(reflect.TypeFor[ElementProvenance]())
-		return mapReader(func(r *treeReader, v document.Value, into *ElementProvenance) {
-			read(r, v, reflect.ValueOf(into).Elem())
+		return mapReader(func(tr *treeReader, v document.Value, into *ElementProvenance) {
+			read(tr, v, reflect.ValueOf(into).Elem())
 		})
 	case reflect.TypeFor[map[string]json.RawMessage]():
 		return mapReader(func(_ *treeReader, v document.Value, into *json.RawMessage) { *into = v.Raw() })
@@ -144,12 +144,12 @@ func treeReaderOf(t reflect.Type) readTree {
 }
 
 // readText decodes a string into a type that parses it.
-func readText(r *treeReader, v document.Value, into reflect.Value) {
+func readText(tr *treeReader, v document.Value, into reflect.Value) {
 	text, _ := reflect.TypeAssert[encoding.TextUnmarshaler](into.Addr())
 	if v.Kind() != '"' {
-		r.fail(v, "a string")
-	} else if err := text.UnmarshalText([]byte(v.Text())); err != nil && r.err == nil {
-		r.err = &valueError{v.Path(), err}
+		tr.fail(v, "a string")
+	} else if err := text.UnmarshalText([]byte(v.Text())); err != nil && tr.err == nil {
+		tr.err = &valueError{v.Path(), err}
 	}
 }
 
@@ -157,17 +157,17 @@ func readText(r *treeReader, v document.Value, into reflect.Value) {
 func treeReaderOfKind(t reflect.Type) readTree {
 	switch t.Kind() {
 	case reflect.String:
-		return func(r *treeReader, v document.Value, into reflect.Value) {
+		return func(tr *treeReader, v document.Value, into reflect.Value) {
 			if v.Kind() != '"' {
-				r.fail(v, "a string")
+				tr.fail(v, "a string")
 				return
 			}
 			into.SetString(v.Text())
 		}
 	case reflect.Bool:
-		return func(r *treeReader, v document.Value, into reflect.Value) {
+		return func(tr *treeReader, v document.Value, into reflect.Value) {
 			if v.Kind() != 't' && v.Kind() != 'f' {
-				r.fail(v, "true or false")
+				tr.fail(v, "true or false")
 				return
 			}
 			into.SetBool(v.Kind() == 't')
@@ -180,9 +180,9 @@ func treeReaderOfKind(t reflect.Type) readTree {
 		return listReader(t)
 	case reflect.Pointer:
 		read := treeReaderOf(t.Elem())
-		return func(r *treeReader, v document.Value, into reflect.Value) {
+		return func(tr *treeReader, v document.Value, into reflect.Value) {
 			into.Set(reflect.New(t.Elem()))
-			read(r, v, into.Elem())
+			read(tr, v, into.Elem())
 		}
 	}
 	panic("taxonomy: values of type " + t.String() + " can't be decoded")
@@ -190,23 +190,23 @@ func treeReaderOfKind(t reflect.Type) readTree {
 
 // treeReaderFor returns a function that decodes into a *T as a reader.
 func treeReaderFor[T any](read func(*treeReader, document.Value, *T)) readTree {
-	return func(r *treeReader, v document.Value, into reflect.Value) { read(r, v, pointer[T](into)) }
+	return func(tr *treeReader, v document.Value, into reflect.Value) { read(tr, v, pointer[T](into)) }
 }
 
-// liveOr returns the reader of a type of which a release has values. A value with the same
+// publishedOr returns the reader of a type of which a release has values. A value with the same
 // text as that of the release is copied from there: most documents are validated while the
 // version that they pin is published. find returns the value with an id, and its text.
-func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
+func publishedOr[T any](find func(r *Release, id string) (*T, string)) readTree {
 	read := structReader(reflect.TypeFor[T]())
-	return func(r *treeReader, v document.Value, into reflect.Value) {
-		if r.live != nil {
+	return func(tr *treeReader, v document.Value, into reflect.Value) {
+		if tr.published != nil {
 			id, _ := v.Get("id")
-			if known, text := find(r.live, id.Text()); known != nil && string(v.Raw()) == text {
+			if known, text := find(tr.published, id.Text()); known != nil && string(v.Raw()) == text {
 				*pointer[T](into) = *known
 				return
 			}
 		}
-		read(r, v, into)
+		read(tr, v, into)
 	}
 }
 
@@ -214,16 +214,16 @@ func liveOr[T any](find func(r *Release, id string) (*T, string)) readTree {
 // describe.
 func structReader(t reflect.Type) readTree {
 	p := newPlan(t)
-	return func(r *treeReader, v document.Value, into reflect.Value) {
+	return func(tr *treeReader, v document.Value, into reflect.Value) {
 		if v.Kind() != '{' {
-			r.fail(v, "an object")
+			tr.fail(v, "an object")
 			return
 		}
 		next := 0
 		for m := range v.All() {
 			key := m.Key()
 			if i := p.find(key, next); i >= 0 {
-				p.fields[i].read(r, m, within(into, p.fields[i].index))
+				p.fields[i].read(tr, m, within(into, p.fields[i].index))
 				next = i + 1
 			} else if p.extra != nil {
 				p.addExtra(into, key, m.Raw())
@@ -232,31 +232,31 @@ func structReader(t reflect.Type) readTree {
 	}
 }
 
-// maxRoom is the number of items for which room is made before a list or map is read. In a
+// maxPrealloc is the number of items that are allocated before a list or map is read. In a
 // hostile document, an item of one byte would take a hundred times its size.
-const maxRoom = 1024
+const maxPrealloc = 1024
 
 // listReader returns the reader of a slice type. It allocates as it reads, and stops at the
 // first error.
 func listReader(t reflect.Type) readTree {
 	read, empty := treeReaderOf(t.Elem()), reflect.MakeSlice(t, 0, 0)
-	return func(r *treeReader, v document.Value, into reflect.Value) {
+	return func(tr *treeReader, v document.Value, into reflect.Value) {
 		if v.Kind() != '[' {
-			r.fail(v, "an array")
+			tr.fail(v, "an array")
 			return
 		}
 		into.Set(empty) // not nil: the document has the list
-		into.Grow(min(v.Len(), maxRoom))
+		into.Grow(min(v.Len(), maxPrealloc))
 		n := 0
 		for item := range v.All() {
-			if r.err != nil {
+			if tr.err != nil {
 				return
 			}
 			if n == into.Len() {
 				into.Grow(1)
 				into.SetLen(min(into.Cap(), v.Len()))
 			}
-			read(r, item, into.Index(n))
+			read(tr, item, into.Index(n))
 			n++
 		}
 	}
@@ -264,51 +264,51 @@ func listReader(t reflect.Type) readTree {
 
 // mapReader returns the reader of a map type.
 func mapReader[T any](read func(*treeReader, document.Value, *T)) readTree {
-	return treeReaderFor(func(r *treeReader, v document.Value, into *map[string]T) {
-		*into = make(map[string]T, min(v.Len(), maxRoom))
-		eachOf(r, v, *into, read)
+	return treeReaderFor(func(tr *treeReader, v document.Value, into *map[string]T) {
+		*into = make(map[string]T, min(v.Len(), maxPrealloc))
+		eachOf(tr, v, *into, read)
 	})
 }
 
 // eachOf decodes the members of an object into a map. Inside the closure of mapReader, the loop
 // would allocate.
-func eachOf[T any](r *treeReader, v document.Value, into map[string]T, read func(*treeReader, document.Value, *T)) {
+func eachOf[T any](tr *treeReader, v document.Value, into map[string]T, read func(*treeReader, document.Value, *T)) {
 	if v.Kind() != '{' {
-		r.fail(v, "an object")
+		tr.fail(v, "an object")
 		return
 	}
 	next, none := new(T), *new(T)
 	for m := range v.All() {
 		*next = none
-		read(r, m, next)
+		read(tr, m, next)
 		into[m.Key()] = *next
 	}
 }
 
-// eachIn decodes a list into given room.
-func eachIn[T any](r *treeReader, v document.Value, room []T, into *[]T, read func(*treeReader, document.Value, *T)) {
+// eachIn decodes a list into an empty slice with its capacity.
+func eachIn[T any](tr *treeReader, v document.Value, buf []T, into *[]T, read func(*treeReader, document.Value, *T)) {
 	if v.Kind() != '[' {
-		r.fail(v, "an array")
+		tr.fail(v, "an array")
 		return
 	}
 	for item := range v.All() {
-		if r.err != nil {
+		if tr.err != nil {
 			return
 		}
 		var next T
-		room = append(room, next)
-		read(r, item, &room[len(room)-1])
+		buf = append(buf, next)
+		read(tr, item, &buf[len(buf)-1])
 	}
-	*into = room
+	*into = buf
 }
 
-// cut returns room for n items, cut from a larger slice.
+// cut returns an empty slice with capacity for n items, cut from a larger slice.
 func cut[T any](from *[]T, n int) []T {
 	const few = 32
 	if n == 0 {
 		return []T{} // not nil: the document has the list
 	}
-	if n = min(n, maxRoom); n > cap(*from)-len(*from) {
+	if n = min(n, maxPrealloc); n > cap(*from)-len(*from) {
 		*from = make([]T, 0, max(n, few))
 	}
 	at := len(*from)
@@ -316,75 +316,75 @@ func cut[T any](from *[]T, n int) []T {
 	return (*from)[at : at : at+n]
 }
 
-func readInt(r *treeReader, v document.Value, into reflect.Value) {
+func readInt(tr *treeReader, v document.Value, into reflect.Value) {
 	i, err := strconv.Atoi(string(v.Raw()))
 	if err != nil {
 		// An integer can be written as 2.0 or 2e1, too.
 		f, errFloat := strconv.ParseFloat(string(v.Raw()), 64)
 		if i = int(f); errFloat != nil || float64(i) != f {
-			r.fail(v, "an integer")
+			tr.fail(v, "an integer")
 			return
 		}
 	}
 	into.SetInt(int64(i))
 }
 
-func (t *treeReader) string(v document.Value, into *string) {
+func (tr *treeReader) string(v document.Value, into *string) {
 	if v.Kind() != '"' {
-		t.fail(v, "a string")
+		tr.fail(v, "a string")
 		return
 	}
 	*into = v.Text()
 }
 
-func (t *treeReader) stringList(v document.Value, into *[]string) {
-	eachIn(t, v, cut(&t.strings, v.Len()), into, (*treeReader).string)
+func (tr *treeReader) stringList(v document.Value, into *[]string) {
+	eachIn(tr, v, cut(&tr.strings, v.Len()), into, (*treeReader).string)
 }
 
 // Texts have their own functions, since documents consist of them.
 
-func (t *treeReader) localized(v document.Value, into *Localized) {
-	eachIn(t, v, cut(&t.texts, v.Len()), (*[]Text)(into), (*treeReader).text)
+func (tr *treeReader) localized(v document.Value, into *Localized) {
+	eachIn(tr, v, cut(&tr.texts, v.Len()), (*[]Text)(into), (*treeReader).text)
 }
 
-func (t *treeReader) text(v document.Value, into *Text) {
+func (tr *treeReader) text(v document.Value, into *Text) {
 	if v.Kind() != '{' {
-		t.fail(v, "an object")
+		tr.fail(v, "an object")
 		return
 	}
 	for m := range v.All() {
 		switch m.Key() {
 		case "locale":
-			t.string(m, &into.Locale)
+			tr.string(m, &into.Locale)
 		case "value":
-			t.string(m, &into.Value)
+			tr.string(m, &into.Value)
 		}
 	}
 }
 
-func (t *treeReader) label(v document.Value, into *Label) {
+func (tr *treeReader) label(v document.Value, into *Label) {
 	if v.Kind() == '[' {
-		t.localized(v, &into.Text)
+		tr.localized(v, &into.Text)
 		return
 	}
-	t.string(v, &into.Plain)
+	tr.string(v, &into.Plain)
 }
 
 // variableValue decodes a value, which has one of two forms.
-func (t *treeReader) variableValue(v document.Value, into *VariableValue) {
+func (tr *treeReader) variableValue(v document.Value, into *VariableValue) {
 	if v.Kind() != '{' {
-		t.fail(v, "an object")
+		tr.fail(v, "an object")
 		return
 	}
 	for m := range v.All() {
 		switch key := m.Key(); key {
 		case "id":
-			t.string(m, &into.ID)
+			tr.string(m, &into.ID)
 		case "value":
 			if first, ok := m.At(0); ok && first.Kind() == '"' {
-				t.stringList(m, &into.Options)
+				tr.stringList(m, &into.Options)
 			} else {
-				t.localized(m, &into.Text)
+				tr.localized(m, &into.Text)
 			}
 		default:
 			if into.Extra == nil {

@@ -165,13 +165,13 @@ func (r *Release) seal(sign bool) (err error) {
 		return err
 	}
 	if want := r.manifest.ContentHash; hash != want {
-		without := ""
+		qualifier := ""
 		if r.symbols == nil {
-			without = "without symbols, "
+			qualifier = "without symbols, "
 		}
 		return &releaseError{
 			Version: r.version.String(), Path: manifestPath.Key("content_hash"), Err: ErrHashMismatch,
-			Reason: fmt.Sprintf("%v: the manifest has %s, %sthe content has %s", ErrHashMismatch, want, without, hash),
+			Reason: fmt.Sprintf("%v: the manifest has %s, %sthe content has %s", ErrHashMismatch, want, qualifier, hash),
 		}
 	}
 	return nil
@@ -181,7 +181,7 @@ func (r *Release) seal(sign bool) (err error) {
 type builder struct {
 	r         *Release
 	read      treeReader
-	canonical []byte // room
+	canonical []byte // the buffer of part
 	err       error
 }
 

@@ -105,8 +105,8 @@ func newIndex(entries []Entry, retired []RetiredVersion) (*Index, error) {
 }
 
 // WithVersions returns an index of other versions, as [NewIndex] makes it, with the record,
-// the evolutions and the unknown fields of x. Package publish, which has the rules of stores,
-// uses it; it is for programs with rules of their own.
+// the evolutions and the unknown fields of x. It is for programs that have rules of their own for
+// what may change; package publish has those of stores.
 func (x *Index) WithVersions(entries []Entry, retired []RetiredVersion) (*Index, error) {
 	next, err := NewIndex(entries, retired...)
 	if err != nil {
@@ -148,7 +148,7 @@ func (x *Index) setAliases(i int, newest map[string]int) error {
 		case ref.Type() != e.ID.Type():
 			return fmt.Errorf("index: %s: alias %s belongs to another datachain type", e.ID, alias)
 		}
-		if other, taken := x.byRef[alias]; taken {
+		if other, claimed := x.byRef[alias]; claimed {
 			return fmt.Errorf("index: %w: %s by %s and %s", ErrAliasConflict, alias, x.entries[other].ID, e.ID)
 		}
 		x.byRef[alias] = i
@@ -195,31 +195,31 @@ type Record struct {
 
 // Record returns the record of the index. The caller owns its maps.
 func (x *Index) Record() Record {
-	r := Record{x.sequence, x.logSize, make(map[Version]Hash), make(map[string]Hash, len(x.types))}
+	record := Record{x.sequence, x.logSize, make(map[Version]Hash), make(map[string]Hash, len(x.types))}
 	for _, e := range x.entries {
 		if !e.Archive.IsZero() {
-			r.Archives[e.ID] = e.Archive
+			record.Archives[e.ID] = e.Archive
 		}
 	}
 	for _, t := range x.types {
-		r.Evolutions[t.ID] = t.Evolution
+		record.Evolutions[t.ID] = t.Evolution
 	}
-	return r
+	return record
 }
 
 // WithRecord returns the index with another record, or x if that is the same. Archives of
 // versions that the index does not list are ignored. Evolutions that changed have yet to be
 // loaded: see [Index.LoadEvolutions].
-func (x *Index) WithRecord(r Record) *Index {
+func (x *Index) WithRecord(record Record) *Index {
 	next := new(*x)
-	next.sequence, next.logSize = r.Sequence, r.LogSize
+	next.sequence, next.logSize = record.Sequence, record.LogSize
 	next.entries = slices.Clone(x.entries)
 	for i := range next.entries {
-		next.entries[i].Archive = r.Archives[next.entries[i].ID]
+		next.entries[i].Archive = record.Archives[next.entries[i].ID]
 	}
 	next.types, next.evolutions = nil, make(map[string][]byte)
-	for _, typ := range slices.Sorted(maps.Keys(r.Evolutions)) {
-		t := evolvedType{typ, r.Evolutions[typ]}
+	for _, typ := range slices.Sorted(maps.Keys(record.Evolutions)) {
+		t := evolvedType{typ, record.Evolutions[typ]}
 		next.types = append(next.types, t)
 		if loaded, ok := x.evolutions[typ]; ok && slices.Contains(x.types, t) {
 			next.evolutions[typ] = loaded
@@ -246,8 +246,8 @@ func (x *Index) WithHeld(held map[string]Version) *Index {
 }
 
 // Lookup returns the version that a reference addresses.
-func (x *Index) Lookup(r Ref) (Entry, bool) {
-	i, ok := x.byRef[r.String()]
+func (x *Index) Lookup(ref Ref) (Entry, bool) {
+	i, ok := x.byRef[ref.String()]
 	if !ok {
 		return Entry{}, false
 	}
@@ -258,46 +258,46 @@ func (x *Index) Lookup(r Ref) (Entry, bool) {
 
 // Find returns the version that a reference addresses. If it is unknown, the error wraps
 // [ErrNotFound], names similar ones, and says if it was retired.
-func (x *Index) Find(r Ref) (Entry, error) {
-	if e, ok := x.Lookup(r); ok {
+func (x *Index) Find(ref Ref) (Entry, error) {
+	if e, ok := x.Lookup(ref); ok {
 		return e, nil
 	}
-	return Entry{}, errname.Add("taxonomy", x.notFound(r))
+	return Entry{}, errname.Add("taxonomy", x.notFound(ref))
 }
 
 // notFound returns the error for a reference that the index does not list.
-func (x *Index) notFound(r Ref) error {
+func (x *Index) notFound(ref Ref) error {
 	err := ErrNotFound
-	if v, canonical := r.Version(); canonical {
-		if gone, retired := x.LookupRetired(v); retired {
-			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(gone.String(), v.String(), "it", 1))
+	if v, canonical := ref.Version(); canonical {
+		if retirement, retired := x.LookupRetired(v); retired {
+			err = fmt.Errorf("%w: %s", ErrNotFound, strings.Replace(retirement.String(), v.String(), "it", 1))
 			if next, known := x.Successor(v); known {
-				return fmt.Errorf("schema version %s: %w; upgrade to %s", r, err, next)
+				return fmt.Errorf("schema version %s: %w; upgrade to %s", ref, err, next)
 			}
 		}
 	}
-	if near := x.Nearest(r, 3); len(near) > 0 {
-		return fmt.Errorf("schema version %s: %w (known: %s)", r, err, strings.Join(near, ", "))
+	if near := x.Nearest(ref, 3); len(near) > 0 {
+		return fmt.Errorf("schema version %s: %w (known: %s)", ref, err, strings.Join(near, ", "))
 	}
-	return fmt.Errorf("schema version %s: %w", r, err)
+	return fmt.Errorf("schema version %s: %w", ref, err)
 }
 
 // Nearest returns at most limit ids and aliases that are most similar to an unknown
 // reference, for a hint. If the index has versions of its type, they are of that
 // type.
-func (x *Index) Nearest(r Ref, limit int) []string {
+func (x *Index) Nearest(ref Ref, limit int) []string {
 	var sameType, all []string
 	for _, e := range x.entries {
 		names := append([]string{e.ID.String()}, e.Aliases...)
 		all = append(all, names...)
-		if e.ID.Type() == r.Type() {
+		if e.ID.Type() == ref.Type() {
 			sameType = append(sameType, names...)
 		}
 	}
 	if len(sameType) == 0 {
-		return similar.AllNearest(r.String(), slices.Values(all), limit)
+		return similar.AllNearest(ref.String(), slices.Values(all), limit)
 	}
-	if near := similar.AllNearest(r.String(), slices.Values(sameType), limit); len(near) > 0 {
+	if near := similar.AllNearest(ref.String(), slices.Values(sameType), limit); len(near) > 0 {
 		return near
 	}
 	return sameType[:min(max(limit, 0), len(sameType))]

@@ -106,12 +106,12 @@ func decodeIndex(text []byte) (*Index, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	older := fmt.Errorf("index: %w: it is older than this program: publish the releases into a new store", ErrIndexFormat)
+	tooOld := fmt.Errorf("index: %w: it is older than this program: publish the releases into a new store", ErrIndexFormat)
 	switch {
 	case head.Format > indexFormat:
 		return nil, fmt.Errorf("index: %w: it has format %d, this program reads format %d: update the program", ErrIndexFormat, head.Format, indexFormat)
 	case head.Format != 0 && head.Format < indexFormat:
-		return nil, older
+		return nil, tooOld
 	}
 	var stored storedIndex
 	if err := json.Unmarshal(text, &stored); err != nil {
@@ -119,7 +119,7 @@ func decodeIndex(text []byte) (*Index, error) {
 	}
 	switch {
 	case stored.Format == 0 && stored.recorded():
-		return nil, older
+		return nil, tooOld
 	case stored.Versions == nil:
 		return nil, errors.New("index: the list versions is missing")
 	case stored.Sequence < 0 || stored.LogSize < 0:

@@ -171,10 +171,10 @@ func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string)
 	if !strings.Contains(text, "{{") {
 		return text
 	}
-	given := make(map[string]*VariableValue, len(values))
+	byID := make(map[string]*VariableValue, len(values))
 	for i := range values {
-		if v := &values[i]; given[v.ID] == nil {
-			given[v.ID] = v
+		if v := &values[i]; byID[v.ID] == nil {
+			byID[v.ID] = v
 		}
 	}
 	declared := make(map[string]*Variable, len(e.Variables))
@@ -186,7 +186,7 @@ func (e *Element) FillIn(l Localized, values []VariableValue, locales ...string)
 		if v == nil {
 			v = new(Variable)
 		}
-		if value := given[id]; value != nil {
+		if value := byID[id]; value != nil {
 			if s := v.text(value, locales); strings.TrimSpace(s) != "" {
 				return s, true
 			}

@@ -37,23 +37,23 @@ const (
 type Fate struct {
 	// Removal says how the element was removed. It is nil for a deprecated element.
 	Removal *Removal
-	// Successors are the elements of the release that take its place, each once. They are
-	// alternatives, or all of them together do.
+	// Successors are the elements of the release that take its place, each once: either one of
+	// them, as alternatives, or all of them together.
 	Successors []Successor
 	// Replacement is the id of the only element that can take its place without a decision
 	// of a person, or "".
 	Replacement string
 }
 
-// Lineage is what a program knows about the past of a release besides its content, such as package
-// history does. It must be safe for concurrent use.
+// Lineage is what a program knows about the past of a release besides its content. Package history
+// implements it. It must be safe for concurrent use.
 type Lineage interface {
 	// Fate returns what became of an element that earlier versions have and the release lacks, or
 	// of a deprecated one. It replaces what the release says about the element.
 	Fate(elementID string) (Fate, bool)
-	// Formerly returns the ids that earlier versions use for what has an id in the release, besides
-	// those in its RenamedFrom. The owners are the ids of the element, the category or both that
-	// have a variable, an option or a context value.
+	// Formerly returns the ids in earlier versions of something that the release has under id,
+	// besides those in its RenamedFrom. The owners of a variable, an option or a context value are
+	// the ids of its element, its category or both.
 	Formerly(k IDKind, id string, owners ...string) []string
 }
 
@@ -69,31 +69,31 @@ func (r *Release) WithLineage(l Lineage) *Release {
 func (r *Release) Lineage() Lineage { return r.lineage }
 
 // Fate returns what became of an element that the release lacks or deprecates, if that is known.
-// Without a lineage, it is what the manifest or the element says: a successor that was removed as well
-// is left out.
+// Without a lineage, it is what the manifest or the element says, without successors that were removed
+// as well.
 func (r *Release) Fate(elementID string) (Fate, bool) {
 	if r.lineage != nil {
 		return r.lineage.Fate(elementID)
 	}
 	f := Fate{Removal: r.removed[elementID]}
-	var named []Successor
-	switch e, there := r.Element(elementID); {
-	case there && !e.Deprecated():
+	var successors []Successor
+	switch e, exists := r.Element(elementID); {
+	case exists && !e.Deprecated():
 		return Fate{}, false
-	case there:
-		f.Removal, named = nil, e.ReplacedBy
+	case exists:
+		f.Removal, successors = nil, e.ReplacedBy
 	case f.Removal == nil:
 		return Fate{}, false
 	default:
-		named = f.Removal.ReplacedBy
+		successors = f.Removal.ReplacedBy
 	}
-	incomplete, taken := false, make(map[string]bool)
-	for _, s := range named {
+	incomplete, seen := false, make(map[string]bool)
+	for _, s := range successors {
 		switch {
 		case !r.HasElement(s.ID):
 			incomplete = true
-		case !taken[s.ID]:
-			taken[s.ID] = true
+		case !seen[s.ID]:
+			seen[s.ID] = true
 			f.Successors = append(f.Successors, s)
 		}
 	}
@@ -103,15 +103,15 @@ func (r *Release) Fate(elementID string) (Fate, bool) {
 	return f, true
 }
 
-// removals returns the removals of a manifest by id. Of two with the same id the first counts.
+// removals returns the removals of a manifest by id. If two have the same id, the first counts.
 func removals(m *Manifest) map[string]*Removal {
 	if len(m.Removed) == 0 {
 		return nil
 	}
 	all := make(map[string]*Removal, len(m.Removed))
 	for i := range m.Removed {
-		if gone := &m.Removed[i]; all[gone.ID] == nil {
-			all[gone.ID] = gone
+		if removal := &m.Removed[i]; all[removal.ID] == nil {
+			all[removal.ID] = removal
 		}
 	}
 	return all

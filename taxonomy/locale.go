@@ -25,20 +25,20 @@ func MatchLocale(locales []string, want string) (string, error) {
 	wanted, _, _ := tag.Raw()
 	// A matcher also returns a language that speakers of the requested one often know, such as
 	// French for Breton, and takes long to make.
-	var same []string
+	var sameLanguage []string
 	var tags []language.Tag
 	for _, l := range locales {
 		t, err := language.All.Parse(l)
 		if base, _, _ := t.Raw(); err == nil && base == wanted && base != (language.Base{}) {
-			same, tags = append(same, l), append(tags, t)
+			sameLanguage, tags = append(sameLanguage, l), append(tags, t)
 		}
 	}
-	switch len(same) {
+	switch len(sameLanguage) {
 	case 0:
 		return "", nil
 	case 1:
-		return same[0], nil
+		return sameLanguage[0], nil
 	}
 	_, i, _ := language.NewMatcher(tags).Match(tag)
-	return same[i], nil
+	return sameLanguage[i], nil
 }

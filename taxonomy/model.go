@@ -301,7 +301,7 @@ type Mapping struct {
 // mapped to it. The relations are the mapping properties of SKOS.
 type Relation string
 
-// The relations there are.
+// The relations.
 const (
 	RelationExact   Relation = "exact"   // both mean the same
 	RelationClose   Relation = "close"   // both mean nearly the same
@@ -357,7 +357,7 @@ const (
 // Order is the direction in which the values of a context are listed.
 type Order string
 
-// The orders there are.
+// The orders.
 const (
 	OrderRising  Order = "rising"  // the lowest value first
 	OrderFalling Order = "falling" // the highest value first

@@ -93,9 +93,9 @@ func NewRelease(v Version, c Content) (*Release, error) {
 		p.categories[i] = marshal(categoriesPath.Index(i), &c.Categories[i])
 	}
 	for i, e := range c.Elements {
-		at := func(k Category) bool { return k.ID == e.CategoryID }
-		if k := slices.IndexFunc(c.Categories, at); k >= 0 && e.IconVariants == nil {
-			e.IconVariants = c.Categories[k].IconVariants()
+		hasElement := func(category Category) bool { return category.ID == e.CategoryID }
+		if at := slices.IndexFunc(c.Categories, hasElement); at >= 0 && e.IconVariants == nil {
+			e.IconVariants = c.Categories[at].IconVariants()
 		}
 		p.elements[i] = marshal(elementsPath.Index(i), &e)
 	}

@@ -17,9 +17,9 @@ var ErrHashMismatch = errors.New("content does not match its hash")
 // different content. Publish changes as a new version.
 var ErrStableChanged = errors.New("stable versions can't change")
 
-// ErrRefused is wrapped by the errors of stores about what they have read and do not serve, unlike
-// errors of reading: it stays refused until the store has something else. Each reason to refuse,
-// such as [ErrRollback] or that a verifier does not prove an index, is an error of its own.
+// ErrRefused is wrapped by the errors of stores about data that they have read and refuse to serve.
+// Unlike after a failed read, trying again does not help until the store has other data. Each reason
+// to refuse, such as [ErrRollback] or an index that a [Verifier] can't prove, is an error of its own.
 var ErrRefused = errors.New("refused")
 
 // ErrRollback is wrapped by the Err methods of stores that serve the last good index because
@@ -37,8 +37,8 @@ func (r *refusal) Is(target error) bool { return target == ErrRefused }
 // Package storetest tests them:
 //
 //   - Index lists the versions that can be read now, with their states, the versions that were
-//     retired, and the loaded evolutions of their types. What [DecodeIndex] keeps of a text without knowing
-//     it, a store of texts keeps, too;
+//     retired, and the loaded evolutions of their types. A store of texts keeps unknown fields, as
+//     [DecodeIndex] does;
 //   - Release returns the release of an indexed version, with the version and
 //     the content hash of its entry; for other versions the error wraps
 //     [ErrNotFound];
@@ -71,12 +71,12 @@ type Notifier interface {
 
 // Open reads the release of a reference, which is a canonical id or an alias. If
 // the reference is unknown, the error wraps [ErrNotFound] and names similar ones.
-func Open(ctx context.Context, s Store, r Ref) (*Release, error) {
-	x, err := s.Index(ctx)
+func Open(ctx context.Context, s Store, ref Ref) (*Release, error) {
+	index, err := s.Index(ctx)
 	if err != nil {
 		return nil, err
 	}
-	e, err := x.Find(r)
+	e, err := index.Find(ref)
 	if err != nil {
 		return nil, err
 	}

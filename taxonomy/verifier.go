@@ -6,9 +6,10 @@ import "context"
 // content; if it is the given one, text is nil. It wraps [io/fs.ErrNotExist] if there is no such file.
 type ReadFunc func(ctx context.Context, name, tag string, limit int64) (text []byte, newTag string, err error)
 
-// Verifier verifies the index of a store, such as by its signed log. Errors that wrap
-// [ErrRefused] are about what was read, and the last good index is served; with others it is
-// not known. Methods may be called concurrently. Package release/trust/follow has one.
+// Verifier verifies the index of a store, such as by its signed log. An error that wraps
+// [ErrRefused] means that the index must not be served, and the last good one is served instead; any
+// other error means that it could not be verified. Methods may be called concurrently. Package
+// release/trust/follow has one.
 type Verifier interface {
 	// Check returns an error unless a reader may serve an index.
 	Check(ctx context.Context, x *Index) error
@@ -18,11 +19,11 @@ type Verifier interface {
 	// Due reports whether it is time for Confirm in a store that otherwise reads nothing. It must
 	// take little time.
 	Due() bool
-	// Missing returns a refusal if the store must have an index, although it can't be found or
-	// decoded for a reason, which it returns otherwise.
-	Missing(ctx context.Context, why error) error
-	// Malformed returns a refusal of an index that can't be decoded for a reason, which it wraps.
-	Malformed(why error) error
-	// Scope names what is trusted: copies that are verified by something else are kept apart.
+	// Missing is called if there is no index that can be decoded, with the cause. It returns a
+	// refusal if the store must have one, and the cause otherwise.
+	Missing(ctx context.Context, cause error) error
+	// Malformed returns a refusal that wraps the cause for which an index can't be decoded.
+	Malformed(cause error) error
+	// Scope identifies what is trusted, so that copies are used only if they were verified by the same.
 	Scope() string
 }

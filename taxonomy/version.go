@@ -51,7 +51,7 @@ func parseVersion(s string) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
-	if !datePrefix(rest) {
+	if !hasDatePrefix(rest) {
 		return Version{}, malformed(s, "must be <type>@<YYYY-MM-DD>-beta or <type>@<YYYY-MM-DD>-stable")
 	}
 	return parseRelease(s, typ, rest)
@@ -138,7 +138,7 @@ func parseRef(s string) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	if datePrefix(name) {
+	if hasDatePrefix(name) {
 		v, err := parseRelease(s, typ, name)
 		return v.Ref(), err
 	}
@@ -182,8 +182,8 @@ func cutType(s string) (typ, rest string, err error) {
 	return typ, rest, nil
 }
 
-// datePrefix reports whether s starts with dddd-dd-dd.
-func datePrefix(s string) bool {
+// hasDatePrefix reports whether s starts with dddd-dd-dd.
+func hasDatePrefix(s string) bool {
 	const form = "dddd-dd-dd"
 	if len(s) < len(form) {
 		return false
@@ -209,6 +209,6 @@ func parseRelease(s, typ, rest string) (Version, error) {
 	return Version{typ: typ, date: date, status: status}, nil
 }
 
-func malformed(s, why string) error {
-	return fmt.Errorf("%w %q: %s", errMalformedVersion, wording.Clip(s), why)
+func malformed(s, reason string) error {
+	return fmt.Errorf("%w %q: %s", errMalformedVersion, wording.Clip(s), reason)
 }

@@ -73,8 +73,8 @@ func (v Value) appendArray(dst []byte) []byte {
 }
 
 func (v Value) appendObject(dst []byte) []byte {
-	var room [16]Value
-	members := room[:0]
+	var buf [16]Value
+	members := buf[:0]
 	for m := range v.All() {
 		if m.node().keyEscaped {
 			return reformat(dst, v.Raw())

@@ -236,7 +236,7 @@ func (n *node) key(d *Document) string {
 	switch {
 	case n.keyEnd == 0:
 		return ""
-	case n.marks.have(hasBrokenKey):
+	case n.marks.hasAny(hasBrokenKey):
 		return unquote(d.text[n.keyStart:n.keyEnd])
 	case n.keyEscaped:
 		return jcs.Unquote(d.text[n.keyStart:n.keyEnd])
@@ -250,7 +250,7 @@ func (v Value) Text() string {
 	switch {
 	case n.kind != '"' && n.kind != 'w':
 		return ""
-	case n.marks.have(isBroken):
+	case n.marks.hasAny(isBroken):
 		return unquote(v.Raw())
 	case n.escaped:
 		return jcs.Unquote(v.Raw())

@@ -26,9 +26,9 @@ func ApplyEdits(text []byte, edits []Edit) ([]byte, error) {
 
 // MergeEdits returns the edits of a text, in order, that do the same as two rounds of
 // edits: those of the text, then those of the text that these give.
-func MergeEdits(text []byte, first, then []Edit) ([]Edit, error) {
+func MergeEdits(text []byte, first, second []Edit) ([]Edit, error) {
 	p := newPatch(text)
-	for _, edits := range [][]Edit{first, then} {
+	for _, edits := range [][]Edit{first, second} {
 		if err := p.apply(edits); err != nil {
 			return nil, err
 		}

@@ -36,9 +36,9 @@ type lexer struct {
 	text       []byte
 	at         int
 	afterColon bool // a string that is not closed on its line is a value
-	// open are the ends of lines on which a string in double or single quotes is not closed: no
-	// later one on such a line is, since every quote in the first one is escaped.
-	open [2]int
+	// unclosed are the ends of the last lines on which a string in double or single quotes is not
+	// closed. Then no later string on that line is closed, since every quote in the first is escaped.
+	unclosed [2]int
 	// trimmed is where the content of the line up to contentOf ends, before commas and brackets.
 	trimmed, contentOf int
 }
@@ -131,7 +131,7 @@ const byteOrderMark = '\uFEFF'
 // quoted reads a string, and reports whether it is closed.
 func (l *lexer) quoted() bool {
 	start := l.at
-	end, closed := l.endOfString(&l.open[0])
+	end, closed := l.endOfString(&l.unclosed[0])
 	l.at = end
 	if !closed {
 		if end < len(l.text) {
@@ -150,14 +150,14 @@ func (l *lexer) quoted() bool {
 	return true
 }
 
-// endOfString returns the end of the string that starts here, and whether it is closed. Open is
-// for its kind of quotes.
-func (l *lexer) endOfString(open *int) (end int, closed bool) {
-	if l.at < *open {
-		return *open, false
+// endOfString returns the end of the string that starts at l.at, and whether it is closed. The
+// argument is the item of l.unclosed for its kind of quotes.
+func (l *lexer) endOfString(unclosed *int) (end int, closed bool) {
+	if l.at < *unclosed {
+		return *unclosed, false
 	}
 	if end, closed = endOfString(l.text, l.at); !closed {
-		*open = end
+		*unclosed = end
 	}
 	return end, closed
 }
@@ -190,7 +190,7 @@ func endOfString(text []byte, start int) (end int, closed bool) {
 // the brackets at the end of the line.
 func (l *lexer) cutLine(start, end int) int {
 	if n := bytes.IndexByte(l.text[start:end], ':'); n > 0 && !l.afterColon {
-		if value := bytes.TrimLeft(l.text[start+n+1:max(start+n+1, l.content(end))], endsLine); len(value) > 0 {
+		if value := bytes.TrimLeft(l.text[start+n+1:max(start+n+1, l.content(end))], lineTrailers); len(value) > 0 {
 			if c := value[0]; c == '{' || c == '[' || kindOfWord(value) != 'w' {
 				return start + len(bytes.TrimRight(l.text[start:start+n], " \t")) // a key
 			}
@@ -199,14 +199,14 @@ func (l *lexer) cutLine(start, end int) int {
 	return beforeBrackets(l.text, start, max(start, l.content(end)), end)
 }
 
-// endsLine is what can follow the last value of a line.
-const endsLine = " \t,]}"
+// lineTrailers are the characters that can follow the last value of a line.
+const lineTrailers = " \t,]}"
 
 // content returns where the content of a line ends, before commas and brackets. Strings of one line
 // have the same, so it is looked for once.
 func (l *lexer) content(end int) int {
 	if l.contentOf != end {
-		l.trimmed, l.contentOf = len(bytes.TrimRight(l.text[:end], endsLine)), end
+		l.trimmed, l.contentOf = len(bytes.TrimRight(l.text[:end], lineTrailers)), end
 	}
 	return l.trimmed
 }
@@ -250,7 +250,7 @@ func beforePunctuation(text []byte, start, end int) int {
 
 // singleQuoted reads a string in single quotes if it is closed on its line.
 func (l *lexer) singleQuoted() bool {
-	end, closed := l.endOfString(&l.open[1])
+	end, closed := l.endOfString(&l.unclosed[1])
 	if closed {
 		l.at = end
 	}

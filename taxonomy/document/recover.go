@@ -36,15 +36,16 @@ type recovery struct {
 	// torn is the place of the first error after which a child can be in the wrong object or
 	// array.
 	torn int
-	// leave is the depth of the object or array that reads on if one inside it has returned
-	// false: a bracket closes that one, or all at the end of the text.
-	leave int
-	holes int // missing values
-	steps int // tokens
+	// resumeDepth is the depth of the object or array that reads on after those inside it have
+	// returned false, since a bracket or a key belongs to it. It is 0 at the end of the text, and
+	// noDepth while reading goes on where it is.
+	resumeDepth int
+	holes       int // missing values
+	steps       int // tokens
 
-	frames [jcs.MaxDepth + 1]frame // by depth
-	line   line                    // of the last offset that was asked for
-	seen   int                     // that offset
+	frames     [jcs.MaxDepth + 1]frame // by depth
+	line       line                    // of the last offset that was asked for
+	lineOffset int                     // that offset
 }
 
 // frame is an object or array that is not closed yet.
@@ -60,8 +61,8 @@ type frame struct {
 type line struct{ start, indent int }
 
 const (
-	here   = math.MaxInt // no object or array is left
-	notYet = math.MaxInt // nothing is torn
+	noDepth = math.MaxInt // for resumeDepth
+	nowhere = math.MaxInt // for torn
 
 	// maxSyntaxErrors is how many syntax errors are reported.
 	maxSyntaxErrors = 100
@@ -72,7 +73,7 @@ const (
 // recover reads the text of a document again, after the strict scan has found the first error.
 func (d *Document) recover(first *SyntaxError, valid bool, o *Options) error {
 	text := d.text
-	r := &recovery{doc: d, torn: notYet, leave: here, errors: []*SyntaxError{first}, inside: []int32{-1}}
+	r := &recovery{doc: d, torn: nowhere, resumeDepth: noDepth, errors: []*SyntaxError{first}, inside: []int32{-1}}
 	if valid {
 		r.reported = r.endOfLine(first.Point.Offset)
 	} else {
@@ -116,7 +117,7 @@ func (r *recovery) endOfLine(at int) int {
 	return len(r.doc.text) + 1
 }
 
-// stopped asks whether to go on, from time to time, and reports whether not.
+// stopped calls interrupt from time to time, and reports whether it has returned an error.
 func (s *scanner) stopped() bool {
 	r := s.recovery
 	if r.steps++; r.steps%interruptEvery == 0 && s.interrupt != nil && s.interrupted == nil {
@@ -150,11 +151,11 @@ func (r *recovery) lineOf(at int) line {
 		from := max(0, at-far)
 		return newLine(text, from+bytes.LastIndexByte(text[from:at], '\n')+1)
 	}
-	if at > r.seen {
-		if i := bytes.LastIndexByte(text[r.seen:at], '\n'); i >= 0 {
-			r.line = newLine(text, r.seen+i+1)
+	if at > r.lineOffset {
+		if i := bytes.LastIndexByte(text[r.lineOffset:at], '\n'); i >= 0 {
+			r.line = newLine(text, r.lineOffset+i+1)
 		}
-		r.seen = at
+		r.lineOffset = at
 	}
 	return r.line
 }
@@ -168,8 +169,8 @@ func newLine(text []byte, start int) line {
 	return line{start, n}
 }
 
-// first reports whether an offset is the first on its line that is not white space.
-func (l line) first(at int) bool { return at == l.start+l.indent }
+// isFirst reports whether only white space is before an offset on its line.
+func (l line) isFirst(at int) bool { return at == l.start+l.indent }
 
 // push begins an object or array.
 func (s *scanner) push(self int32, depth int) {
@@ -186,7 +187,7 @@ func (s *scanner) pop(n *node, children []int32, closed bool) {
 	if !closed {
 		n.marks |= isUnclosed
 	}
-	if !n.marks.have(isOpen) {
+	if !n.marks.hasAny(isOpen) {
 		return
 	}
 	foreign := !closed && s.at < len(s.text) // another's bracket ended it
@@ -200,28 +201,28 @@ func (s *scanner) pop(n *node, children []int32, closed bool) {
 	}
 }
 
-// mark notes that something is wrong in the object or array at a depth: it is open, and what is
-// around it is not sound.
+// mark marks the object or array at a depth as open because of an error in it, and those around it
+// as unsound.
 func (s *scanner) mark(depth int) {
 	r := s.recovery
 	s.nodes[r.frames[depth].self].marks |= isOpen
 	for ; depth > 0; depth-- {
 		n := &s.nodes[r.frames[depth].self]
-		if n.marks.have(isUnsound) {
+		if n.marks.hasAny(isUnsound) {
 			return
 		}
 		n.marks |= isUnsound
 	}
 }
 
-// tear notes an error after which children can be in the wrong object or array: all around it are
-// open.
+// tear notes an error after which children can be in the wrong object or array, and marks the one at
+// a depth and all around it as open.
 func (s *scanner) tear(depth, at int) {
 	r := s.recovery
 	r.torn = min(r.torn, at)
 	for ; depth > 0; depth-- {
 		n := &s.nodes[r.frames[depth].self]
-		if n.marks.have(isTorn) {
+		if n.marks.hasAny(isTorn) {
 			return
 		}
 		n.marks |= isOpen | isTorn | isUnsound
@@ -231,7 +232,7 @@ func (s *scanner) tear(depth, at int) {
 // closes reports whether a bracket that matches the object or array at a depth closes it. It does
 // not if the indentation is that of another one, or if the root goes on after it.
 func (r *recovery) closes(depth int, opening byte, at int) bool {
-	return r.closed(depth, opening, at) == depth && (depth > 1 || !r.goesOn(at+1))
+	return r.closedDepth(depth, opening, at) == depth && (depth > 1 || !r.goesOn(at+1))
 }
 
 // goesOn reports whether a comma follows the root.
@@ -240,25 +241,25 @@ func (r *recovery) goesOn(at int) bool {
 	return next < len(r.lex.text) && r.lex.text[next] == ','
 }
 
-// closed returns the depth of the object or array that a bracket closes, or 0.
-func (r *recovery) closed(depth int, opening byte, at int) int {
-	l, own := r.lineOf(at), 0
+// closedDepth returns the depth of the object or array that a bracket closes, or 0.
+func (r *recovery) closedDepth(depth int, opening byte, at int) int {
+	l, matching := r.lineOf(at), 0
 	if r.frames[depth].kind == opening {
-		own = depth
-		if !l.first(at) {
-			return own
+		matching = depth
+		if !l.isFirst(at) {
+			return matching
 		}
 	}
 	for i := depth; i > 0; i-- {
 		f := &r.frames[i]
-		if f.kind == opening && (l.first(at) && f.line.indent == l.indent || !l.first(at) && f.line.start == l.start) {
-			if own == 0 || r.outside(at+1, l.indent) {
+		if f.kind == opening && (l.isFirst(at) && f.line.indent == l.indent || !l.isFirst(at) && f.line.start == l.start) {
+			if matching == 0 || r.outside(at+1, l.indent) {
 				return i
 			}
 			break
 		}
 	}
-	return own
+	return matching
 }
 
 // objectOf returns the depth of the object that a key in an object belongs to. It is one further out
@@ -266,7 +267,7 @@ func (r *recovery) closed(depth int, opening byte, at int) int {
 func (r *recovery) objectOf(depth, at int) int {
 	l, f := r.lineOf(at), &r.frames[depth]
 	switch {
-	case at == len(r.lex.text) || r.lex.text[at] != '"' || !l.first(at):
+	case at == len(r.lex.text) || r.lex.text[at] != '"' || !l.isFirst(at):
 		return depth
 	case f.inner < 0:
 		f.inner = l.indent

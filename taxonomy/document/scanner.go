@@ -34,12 +34,12 @@ type scanner struct {
 
 // failure says where and why scanning ended.
 type failure struct {
-	start  int    // the beginning of the token with the failure
-	inside int32  // the object or array with the failure, or -1
-	keyEnd int32  // the end of the key that has no value yet, or 0
-	reason string // "" if it can be found in the text around the failure
-	twice  bool   // the reason is a duplicate key
-	number bool   // the reason is a number
+	start       int    // the beginning of the token with the failure
+	inside      int32  // the object or array with the failure, or -1
+	keyEnd      int32  // the end of the key that has no value yet, or 0
+	reason      string // "" if it can be found in the text around the failure
+	repeatedKey bool   // the reason is a duplicate key
+	number      bool   // the reason is a number
 }
 
 // fail records a failure at s.at in the token that begins at start.
@@ -211,7 +211,7 @@ func (s *scanner) key(child *place, base int, seen *map[string]bool) bool {
 	child.keyStart, child.keyEnd, child.keyEscaped = int32(start), int32(s.at), escaped
 	if s.duplicate(child, s.open[base:], seen) {
 		s.refuse(start, child.parent, duplicateKey(jcs.Unquote(s.text[start:s.at])))
-		s.twice = true
+		s.repeatedKey = true
 		return false
 	}
 	s.space()

@@ -44,17 +44,17 @@ func (e *SyntaxError) Error() string {
 
 // syntaxError returns the error for a failed scan of a document, without its path.
 func (s *scanner) syntaxError(d *Document) *SyntaxError {
-	e := &SyntaxError{Path: issue.Root, Reason: s.reason, DuplicateKey: s.twice, Number: s.number}
+	e := &SyntaxError{Path: issue.Root, Reason: s.reason, DuplicateKey: s.repeatedKey, Number: s.number}
 	if e.Reason == "" {
-		e.Reason = s.why()
+		e.Reason = s.findReason()
 	}
 	e.Point = d.Point(s.at)
 	return e
 }
 
-// why finds the reason in the text around the failure: what is wrong and what to do about
+// findReason finds the reason in the text around the failure: what is wrong and what to do about
 // it, for readers who are not programmers.
-func (s *scanner) why() string {
+func (s *scanner) findReason() string {
 	switch {
 	case bytes.HasPrefix(s.whole, []byte{0xFF, 0xFE}) || bytes.HasPrefix(s.whole, []byte{0xFE, 0xFF}):
 		return "the text is UTF-16: save it as UTF-8"

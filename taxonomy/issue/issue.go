@@ -308,8 +308,8 @@ func cutQuoted(s string) (value, rest string, err error) {
 			if err != nil {
 				return "", "", err
 			}
-			if again := jcs.AppendQuote(nil, string(unquoted)); string(again) != quoted {
-				return "", "", errors.New("the quoted key has unneeded escapes: write " + wording.Clip(string(again)))
+			if canonical := jcs.AppendQuote(nil, string(unquoted)); string(canonical) != quoted {
+				return "", "", errors.New("the quoted key has unneeded escapes: write " + wording.Clip(string(canonical)))
 			}
 			return string(unquoted), s[i+1:], nil
 		}

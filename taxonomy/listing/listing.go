@@ -75,22 +75,22 @@ func add(x *taxonomy.Index, pubs []Publication) (*taxonomy.Index, error) {
 	if len(retired) > 0 {
 		return nil, fmt.Errorf("index: %w: %s", ErrRetired, strings.Join(retired, ", "))
 	}
-	kept := slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return replaced[e.ID] })
-	gone := slices.DeleteFunc(x.Retired(), func(r taxonomy.RetiredVersion) bool { return replaced[r.ID] })
-	return x.WithVersions(append(kept, added...), gone)
+	unchanged := slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return replaced[e.ID] })
+	stillRetired := slices.DeleteFunc(x.Retired(), func(r taxonomy.RetiredVersion) bool { return replaced[r.ID] })
+	return x.WithVersions(append(unchanged, added...), stillRetired)
 }
 
 // boundTo returns an error if an entry is a stable version that has, or had, other
 // content, and reports whether its version was retired.
 func boundTo(x *taxonomy.Index, e taxonomy.Entry) (wasRetired bool, err error) {
 	old, listed := x.Lookup(e.ID.Ref())
-	gone, wasRetired := x.LookupRetired(e.ID)
+	retirement, wasRetired := x.LookupRetired(e.ID)
 	switch {
 	case listed && e.Status == taxonomy.Stable && e.ContentHash != old.ContentHash:
 		err = fmt.Errorf("%w: it has %s, the publication has %s", taxonomy.ErrStableChanged, old.ContentHash, e.ContentHash)
-	case wasRetired && e.Status == taxonomy.Stable && e.ContentHash != gone.ContentHash:
+	case wasRetired && e.Status == taxonomy.Stable && e.ContentHash != retirement.ContentHash:
 		err = fmt.Errorf("%w, not even after they were retired: it had %s, the publication has %s",
-			taxonomy.ErrStableChanged, gone.ContentHash, e.ContentHash)
+			taxonomy.ErrStableChanged, retirement.ContentHash, e.ContentHash)
 	}
 	return wasRetired, err
 }
@@ -107,7 +107,7 @@ func Remove(x *taxonomy.Index, versions ...taxonomy.RetiredVersion) (*taxonomy.I
 
 func remove(x *taxonomy.Index, versions []taxonomy.RetiredVersion) (*taxonomy.Index, error) {
 	retired := x.Retired()
-	gone := make(map[taxonomy.Version]bool)
+	removed := make(map[taxonomy.Version]bool)
 	for _, r := range versions {
 		e, err := x.Find(r.ID.Ref())
 		if err == nil {
@@ -116,13 +116,13 @@ func remove(x *taxonomy.Index, versions []taxonomy.RetiredVersion) (*taxonomy.In
 		if err != nil {
 			return nil, err
 		}
-		if !gone[r.ID] {
-			r.ContentHash, gone[r.ID] = e.ContentHash, true
+		if !removed[r.ID] {
+			r.ContentHash, removed[r.ID] = e.ContentHash, true
 			r.Successor, r.Reason = cmp.Or(r.Successor, e.Successor), cmp.Or(r.Reason, e.Reason)
 			retired = append(retired, r)
 		}
 	}
-	next, err := x.WithVersions(slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return gone[e.ID] }), retired)
+	next, err := x.WithVersions(slices.DeleteFunc(x.Entries(), func(e taxonomy.Entry) bool { return removed[e.ID] }), retired)
 	for _, r := range versions {
 		if err == nil {
 			err = checkSuccessor(next, r.ID, r.Successor)
@@ -160,9 +160,9 @@ func setState(x *taxonomy.Index, v taxonomy.Version, s taxonomy.State) (*taxonom
 
 // checkReason limits the reason for which a version is deprecated or retired.
 func checkReason(v taxonomy.Version, reason string) error {
-	const most = 1000
-	if len(reason) > most {
-		return fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", v, len(reason), most)
+	const maxBytes = 1000
+	if len(reason) > maxBytes {
+		return fmt.Errorf("index: %s: the reason has %d bytes, at most %d are allowed", v, len(reason), maxBytes)
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ func ElementFields() []string { return slices.Clone(elementFields) }
 // MaxUnknown is how many unknown names are reported at most.
 const MaxUnknown = 20
 
-// UnknownFields returns the indexes of names that are no fields of elements, and that none of the
-// given elements has besides: each name once, and at most [MaxUnknown].
+// UnknownFields returns the indexes of names that are neither fields of the format nor extra fields
+// of one of the elements: each name once, and at most [MaxUnknown].
 func UnknownFields(names []string, elements []*taxonomy.Element) []int {
 	return Unknown(names, func(name string) bool {
 		return name == AllFields || slices.Contains(elementFields, name) ||

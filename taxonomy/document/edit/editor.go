@@ -45,9 +45,9 @@ func (e *Editor) Clone() *Editor {
 	c.style = e.style
 	c.edits = slices.Clone(e.edits)
 	for _, l := range e.lists {
-		same := *l
-		same.removed, same.added = slices.Clone(l.removed), slices.Clone(l.added)
-		c.lists, c.byAt[l.at] = append(c.lists, &same), &same
+		clone := *l
+		clone.removed, clone.added = slices.Clone(l.removed), slices.Clone(l.added)
+		c.lists, c.byAt[l.at] = append(c.lists, &clone), &clone
 	}
 	return c
 }
@@ -92,7 +92,7 @@ func (e *Editor) SetUpdatedAt(at time.Time) {
 func (e *Editor) Remove(from document.Value, i int) {
 	if l := e.list(from); !l.removed[i] {
 		l.removed[i] = true
-		l.left--
+		l.remaining--
 	}
 }
 
@@ -112,7 +112,7 @@ func (e *Editor) RemoveMember(from document.Value, key string) {
 func (e *Editor) Add(to document.Value, key string, json []byte) int {
 	l := e.list(to)
 	l.added = append(l.added, addition{key: key, json: json})
-	return l.left + len(l.added) - 1
+	return l.remaining + len(l.added) - 1
 }
 
 // AddTo adds an item to an array that is a new member of an object, and adds the member if
@@ -142,11 +142,11 @@ func (e *Editor) Addition(to document.Value, key string, json []byte) document.E
 
 // list is an array or object with items that are removed or added.
 type list struct {
-	at      document.Value
-	items   []document.Value
-	removed []bool
-	left    int // items that are not removed
-	added   []addition
+	at        document.Value
+	items     []document.Value
+	removed   []bool
+	remaining int // items that are not removed
+	added     []addition
 }
 
 // addition is a new item of an array, or member of an object.
@@ -161,7 +161,7 @@ func (e *Editor) list(at document.Value) *list {
 	if l := e.byAt[at]; l != nil {
 		return l
 	}
-	l := &list{at: at, items: slices.Collect(at.All()), removed: make([]bool, at.Len()), left: at.Len()}
+	l := &list{at: at, items: slices.Collect(at.All()), removed: make([]bool, at.Len()), remaining: at.Len()}
 	e.lists, e.byAt[at] = append(e.lists, l), l
 	return l
 }
@@ -247,42 +247,42 @@ func (e *Editor) appendList(edits []document.Edit, l *list) []document.Edit {
 	return edits
 }
 
-// lead are the fields with which a document begins, in their order.
-var lead = []string{"$schema", "id", "title", "description", "schema_version", "created_at", "updated_at"}
+// headFields are the fields with which a document begins, in their order.
+var headFields = []string{"$schema", "id", "title", "description", "schema_version", "created_at", "updated_at"}
 
 // leading inserts the fields with which a document begins, each after the nearest field before
 // it in their order, or else before all others. It returns the list with the other additions.
 func (e *Editor) leading(l *list, cut func(start, end int, text []byte)) *list {
 	others := &list{at: l.at, items: l.items, removed: l.removed}
 	first := slices.Index(l.removed, false) // the first item that is kept
-	follow := make(map[int]*list)           // additions by the index of the item before them, or -1
+	afterItem := make(map[int]*list)        // additions by the index of the item before them, or -1
 	for _, a := range l.added {
-		order := slices.Index(lead, a.key)
+		order := slices.Index(headFields, a.key)
 		if order < 0 || first < 0 {
 			others.added = append(others.added, a)
 			continue
 		}
 		after, nearest := -1, -1
 		for i, item := range l.items {
-			if at := slices.Index(lead, item.Key()); at > nearest && at < order && !l.removed[i] {
+			if at := slices.Index(headFields, item.Key()); at > nearest && at < order && !l.removed[i] {
 				after, nearest = i, at
 			}
 		}
-		if follow[after] == nil {
-			follow[after] = &list{at: l.at, items: l.items}
+		if afterItem[after] == nil {
+			afterItem[after] = &list{at: l.at, items: l.items}
 		}
-		follow[after].added = append(follow[after].added, a)
+		afterItem[after].added = append(afterItem[after].added, a)
 	}
-	for after, own := range follow {
-		slices.SortStableFunc(own.added, func(a, b addition) int { return slices.Index(lead, a.key) - slices.Index(lead, b.key) })
+	for after, group := range afterItem {
+		slices.SortStableFunc(group.added, func(a, b addition) int { return slices.Index(headFields, a.key) - slices.Index(headFields, b.key) })
 		if after >= 0 {
 			at := l.items[after].Range().End
-			cut(at, at, e.additions(own, true))
+			cut(at, at, e.additions(group, true))
 			continue
 		}
 		at := itemStart(l.items[first])
-		between, _ := e.layout(own)
-		cut(at, at, append(append(e.additions(own, false), ','), between...))
+		between, _ := e.layout(group)
+		cut(at, at, append(append(e.additions(group, false), ','), between...))
 	}
 	return others
 }
