@@ -45,17 +45,17 @@ type Sort string
 
 // The orders of a list.
 const (
-	ByRelevance Sort = "relevance" // the best match first; without words it is ByChange
+	ByRelevance Sort = "relevance" // the best match of own words first, then of elements; without words it is ByChange
 	ByChange    Sort = "change"    // the newest edition first
 	ByTitle     Sort = "title"     // as people of the language sort titles
 )
 
 // Query selects documents of a [State].
 type Query struct {
-	// Text is words to search for. They are looked up in titles, in the
-	// documents' own words, in the names of organisations and places, and in the
-	// titles and keywords of elements, as are their synonyms. Empty means all
-	// documents.
+	// Text is words to search for. A document is selected if it has all of them, or synonyms:
+	// in its title and other own words, in the names of its organisation, themes and places, or
+	// in the titles and keywords of the elements that it places; see [Result.MatchedBy]. Empty
+	// means all documents.
 	Text string
 	// Values are the allowed values of fields; a document that has one of them is
 	// selected. Without a status, all documents but retired ones are.
@@ -190,11 +190,8 @@ func (s *State) Find(q Query) (*Result, error) {
 		order = w.byTitle
 	}
 	if search.HasWord(q.Text) {
-		found, meant, err := w.index().Positions(search.Query{Text: q.Text, Limit: -1})
-		if err != nil {
-			return nil, err
-		}
-		r.DidYouMean = meant
+		var found []int32
+		found, r.matches, r.DidYouMean = w.search(t, q.Text)
 		if q.Sort == "" || q.Sort == ByRelevance {
 			order = found
 		} else {

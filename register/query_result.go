@@ -28,11 +28,12 @@ type Result struct {
 	// Tag identifies what is shown, with the query: it is that of the state.
 	Tag string
 
-	table  *table
-	words  *languageTable
-	rows   []int32 // of the documents that match in the table, in order
-	counts []int32 // by value
-	facets func() []Facet
+	table   *table
+	words   *languageTable
+	matches *wordMatches // nil without words
+	rows    []int32      // of the documents that match in the table, in order
+	counts  []int32      // by value
+	facets  func() []Facet
 }
 
 // Len returns how many documents match.

@@ -82,6 +82,10 @@ type table struct {
 	byName [len(allFields)]map[string]int32
 	cells  []int32 // the numbers of the values of all rows
 	counts []int32 // by value, how many published documents have it
+	// elements are those that published documents place, each once, and placements their
+	// positions, by rows.
+	elements   []*taxonomy.Element
+	placements []int32
 }
 
 // row is a document. Its values of a field are the cells from ends[field] up to
@@ -91,6 +95,7 @@ type row struct {
 	gone     bool
 	retired  bool
 	ends     [len(allFields) + 1]uint32
+	placed   [2]uint32 // the beginning and the end of its placements
 }
 
 type fieldValue struct {
@@ -106,8 +111,10 @@ func newTable(s *State) *table {
 	for _, status := range Statuses() { // in this order
 		t.value(ByStatus, string(status), nil)
 	}
+	known := make(map[*taxonomy.Element]int32)
 	for _, d := range s.documents {
 		t.add(d)
+		t.place(d, known)
 		if d.manifest != nil && !slices.Contains(t.manifests, d.manifest) {
 			t.manifests = append(t.manifests, d.manifest)
 		}
@@ -200,6 +207,29 @@ func (t *table) synonyms(locale string) (groups [][]string) {
 func (t *table) rowCells(at int32) []int32 {
 	row := &t.rows[at]
 	return t.cells[row.ends[0]:row.ends[len(allFields)]]
+}
+
+// place adds the elements of the last document. Known are the positions of others.
+func (t *table) place(d *Document, known map[*taxonomy.Element]int32) {
+	r := &t.rows[len(t.rows)-1]
+	r.placed[0] = uint32(len(t.placements))
+	if !r.gone {
+		for _, e := range d.Elements {
+			at, ok := known[e]
+			if !ok {
+				at = int32(len(t.elements))
+				known[e], t.elements = at, append(t.elements, e)
+			}
+			t.placements = append(t.placements, at)
+		}
+	}
+	r.placed[1] = uint32(len(t.placements))
+}
+
+// placed returns the positions of the elements of a row.
+func (t *table) placed(at int) []int32 {
+	r := &t.rows[at]
+	return t.placements[r.placed[0]:r.placed[1]]
 }
 
 // add adds a document.
@@ -390,49 +420,4 @@ func collated(c *collate.Collator, texts []string) []int32 {
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return bytes.Compare(keys[a], keys[b]) })
 	return order
-}
-
-// build indexes the texts of all documents in the language, or else in another one: what
-// is shown can be found.
-func (w *languageTable) build(t *table, titles []string) *search.Index {
-	list := make([]search.Item, len(t.rows))
-	for i := range t.rows {
-		if t.rows[i].gone {
-			continue
-		}
-		d := t.rows[i].document
-		list[i] = search.Item{Title: titles[i], Body: w.body(d), Keywords: make([]string, len(d.Elements))}
-		for k, e := range d.Elements {
-			list[i].Keywords[k], _ = w.texts.Pick(e.Keywords)
-		}
-	}
-	return search.BuildTexts(list, w.texts.Locale, t.synonyms(w.texts.Locale))
-}
-
-// body returns the texts of a document besides its title.
-func (w *languageTable) body(d *Document) (texts []string) {
-	add := func(l taxonomy.Localized) {
-		if text, _ := w.texts.Pick(l); text != "" {
-			texts = append(texts, text)
-		}
-	}
-	add(d.Description)
-	add(d.words)
-	if plain, ok := d.words.Get(""); ok {
-		texts = append(texts, plain)
-	}
-	o := d.Organisation()
-	add(phrases.OfLabel(o.Name))
-	add(phrases.OfLabel(o.Unit))
-	for _, l := range d.Details.Themes {
-		add(phrases.OfLabel(l))
-	}
-	for _, p := range d.Details.Places {
-		add(phrases.OfLabel(p.Name))
-		add(phrases.OfLabel(p.Address))
-	}
-	for _, e := range d.Elements {
-		add(e.Title)
-	}
-	return texts
 }

@@ -56,6 +56,10 @@ func TestFind(t *testing.T) {
 		{"q=station&type=ai", ""},
 		{"q=webcams", "mill-street"},                        // a keyword of an element
 		{"q=vid%C3%A9osurveillance&lang=fr", "mill-street"}, // in another language
+		{"q=zebra+webcam", "mill-street"},                   // its own word and a keyword
+		{"q=zebra+library", ""},                             // two documents have one each
+		{"q=zebra+zzzzzz", ""},
+		{"q=the+zebra", "mill-street"},
 	} {
 		t.Run(c.query, func(t *testing.T) {
 			values, err := url.ParseQuery(c.query)
@@ -80,6 +84,41 @@ func TestFindSynonym(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, registertest.Found(r), locale)
 	}
+}
+
+// TestFindOwnWords checks that own words count more than those of elements, and that a list says by
+// which elements it found a document.
+func TestFindOwnWords(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("Much else is said here. ", 200)
+	registertest.Sample(t, dir, "crossing-camera", "camera", 1, nil)
+	registertest.Sample(t, dir, "air-station", "own", 2, map[string]any{"title": registertest.Title("en", "Air"), "description": registertest.Title("en", long+"No webcam.")})
+	registertest.Sample(t, dir, "wifi-counter", "old", 3, map[string]any{"title": registertest.Title("en", "Webcam"), "register": map[string]any{"status": "retired"}})
+	s := registertest.OpenDir(t, dir).State()
+	find := func(q register.Query) *register.Result {
+		r, err := s.Find(q)
+		require.NoError(t, err)
+		return r
+	}
+	titles := func(r *register.Result, i int) (list []string) {
+		for _, e := range r.MatchedBy(i) {
+			list = append(list, e.Title.Pick("en"))
+		}
+		return list
+	}
+	r := find(register.Query{Text: "webcam"})
+	require.Equal(t, "own camera", registertest.Found(r))
+	require.Empty(t, titles(r, 0))
+	require.Equal(t, []string{"Camera"}, titles(r, 1), "by a keyword")
+	require.Equal(t, 1, r.Retired())
+	require.Equal(t, []string{"Camera"}, titles(find(register.Query{Text: "webcam", Sort: register.ByTitle}), 1), "in any order")
+	retired := find(register.Query{Text: "webcam", Values: map[register.Field][]string{register.ByStatus: {"retired"}}})
+	require.Equal(t, "old", registertest.Found(retired))
+	require.Zero(t, retired.Retired(), "it is in the list")
+	require.Empty(t, retired.MatchedBy(0))
+	require.Equal(t, 1, find(register.Query{}).Retired())
+	require.Zero(t, find(register.Query{Text: "zzzzzz"}).Retired(), "it does not match")
+	require.Empty(t, find(register.Query{}).MatchedBy(0))
 }
 
 func TestFindRefuses(t *testing.T) {

@@ -49,6 +49,7 @@ func TestBuildTexts(t *testing.T) {
 	require.Empty(t, index.Places(elements.Release().Elements()[0], search.Query{Text: "cars"}))
 	none := search.BuildTexts(nil, "en", nil)
 	require.Empty(t, must(none.Search(search.Query{Text: "cars"})))
-	_, _, err := index.Positions(search.Query{Text: "cars", Categories: []string{"a"}})
+	require.Empty(t, none.Matches("cars"))
+	_, err := index.Search(search.Query{Text: "cars", Categories: []string{"a"}})
 	require.ErrorContains(t, err, "an index of texts has no categories")
 }

@@ -32,9 +32,7 @@ func TestDidYouMean(t *testing.T) {
 	} {
 		r := must(x.Search(search.Query{Text: c.query}))
 		require.Equal(t, c.want, r.DidYouMean, c.query)
-		_, meant, err := x.Positions(search.Query{Text: c.query})
-		require.NoError(t, err)
-		require.Equal(t, c.want, meant)
+		require.Equal(t, c.want, x.Matches(c.query).DidYouMean)
 		require.Equal(t, c.want, must(x.Search(search.Query{Text: c.query, Offset: 100})).DidYouMean, "on every page")
 	}
 	inA := must(x.Search(search.Query{Text: "loois", Categories: []string{"a"}}))

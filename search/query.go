@@ -76,20 +76,6 @@ func (x *Index) Search(q Query) (Result, error) {
 	return result, nil
 }
 
-// Positions returns the positions of the hits that Search returns, in a sixth of the memory:
-// for lists of everything that matches. It also returns [Result.DidYouMean].
-func (x *Index) Positions(q Query) (positions []int32, didYouMean string, err error) {
-	found, result, err := x.rank(q)
-	if err != nil {
-		return nil, "", err
-	}
-	positions = make([]int32, len(found))
-	for i, f := range found {
-		positions[i] = int32(f.element())
-	}
-	return positions, result.DidYouMean, nil
-}
-
 // rank returns the best elements after the offset of a query, and a result without hits.
 func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
 	if err := x.checkCategories(q.Categories); err != nil {
@@ -100,29 +86,11 @@ func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
 	}
 	s := x.newSearch(q)
 	defer x.done(s)
-	wanted := false // a word that is not a function word
-	for i, term := range s.terms {
-		function := s.weights.function && x.function[term]
-		wanted = wanted || !function
-		if l := s.merge(s.expand(i)); len(l.postings) > 0 {
-			l.term, l.function = i, function
-			s.lists = append(s.lists, l)
-		}
-	}
-	if wanted && !slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }) {
-		s.lists = nil
-	}
-	if len(s.lists) == 0 {
+	if !s.match() {
 		return nil, Result{}, nil
 	}
-	s.damp()
-	s.deductPhrases()
+	s.sum()
 	scores := s.scores
-	for _, l := range s.lists {
-		for _, p := range l.postings {
-			scores[p.element] += l.counts(p)
-		}
-	}
 	offset, limit := min(max(0, q.Offset), x.elements), cmp.Or(q.Limit, defaultLimit)
 	if limit < 0 {
 		limit = x.elements
@@ -146,6 +114,32 @@ func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
 	result = Result{Total: len(found), DidYouMean: s.didYouMean(q)}
 	end := offset + min(limit, x.elements)
 	return found[min(offset, len(found)):min(end, len(found))], result, nil
+}
+
+// match finds the elements of each word. It reports whether there are any; those of function words
+// alone do not count if the query has others.
+func (s *searching) match() bool {
+	wanted := false // a word that is not a function word
+	for i, term := range s.terms {
+		function := s.weights.function && s.function[term]
+		wanted = wanted || !function
+		if l := s.merge(s.expand(i)); len(l.postings) > 0 {
+			l.term, l.function = i, function
+			s.lists = append(s.lists, l)
+		}
+	}
+	return len(s.lists) > 0 && (!wanted || slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }))
+}
+
+// sum adds up the scores of elements.
+func (s *searching) sum() {
+	s.damp()
+	s.deductPhrases()
+	for _, l := range s.lists {
+		for _, p := range l.postings {
+			s.scores[p.element] += l.counts(p)
+		}
+	}
 }
 
 // checkCategories returns an error if the release has no such category.
@@ -173,6 +167,9 @@ type searching struct {
 	*Index
 	weights weights
 	terms   []string // of the query, each once, in order
+	// covered are the words of the query that each term stands for, as bits: itself or, for a
+	// compound, its parts.
+	covered []uint64
 	// order has the words of the query as they follow one another, as positions among
 	// the terms, or -1 for a word that is not one of them. Compounds are in it by their
 	// parts.
@@ -244,13 +241,25 @@ func usedText(text string) string { return strings.ToValidUTF8(text[:min(len(tex
 // parse sets the terms of a query.
 func (s *searching) parse(tokens *tokenizer, text string) {
 	s.unfinished = -1
-	tokens.cut(usedText(text), 0, func(term []byte, _, _ int) {
+	compound, compoundEnd := -1, 0
+	tokens.cut(usedText(text), 0, func(term []byte, start, end int) {
 		s.unfinished = slices.Index(s.terms, string(term))
 		if s.unfinished < 0 && len(s.terms) < maxTerms {
 			s.unfinished = len(s.terms)
-			s.terms = append(s.terms, string(term))
+			s.terms, s.covered = append(s.terms, string(term)), append(s.covered, 0)
 		}
-		if !tokens.joined && len(s.order) < maxOrder {
+		if tokens.joined {
+			compound, compoundEnd = s.unfinished, end
+			return
+		}
+		if s.unfinished >= 0 {
+			word := uint64(1) << s.unfinished
+			s.covered[s.unfinished] |= word
+			if compound >= 0 && start < compoundEnd {
+				s.covered[compound] |= word
+			}
+		}
+		if len(s.order) < maxOrder {
 			s.order = append(s.order, s.unfinished)
 		}
 	})

@@ -70,7 +70,7 @@ func New(r *register.Register, baseURL string) []mcp.Tool {
 			Name: "list_documents", Title: "Find published documents",
 			Description: "Finds the documents that are published in the register of this server: datachains about real systems. Searches by words in titles, in the documents' own words, in organisations, places and element titles, and filters by fields; several filters must all match. Returns slug, title, type, status, organisation, changed_at and url unless fields asks for more, such as summary, which has what readers should know first. Retired systems are returned only with status retired. meta.next_cursor leads to the next page and is null on the last.",
 			Takes: []mcp.Argument{
-				{Name: "query", Kind: mcp.Text("words to search for", 0), Example: `"cameras at crossings"`, Description: "Words to search for, in the language that locale names."},
+				{Name: "query", Kind: mcp.Text("words to search for", 0), Example: `"cameras at crossings"`, Description: "Words to search for, in the language that locale names. Documents must have all of them."},
 				{Name: "type", Kind: mcp.Text("a datachain type", 0), Find: "list_schema_versions returns them", Description: "Only documents of this datachain type: the part before the @ in the id of a schema version."},
 				{Name: "status", Kind: mcp.Choice("planned", "trial", "in_use", "paused", "retired"), Example: `"in_use"`, Description: "Only systems in this state."},
 				{Name: "organisation", Kind: mcp.Text("an organisation", 0), Example: `"City of Lindenau"`, Description: "Only systems of this organisation: its id, or its name in any language."},
