@@ -840,6 +840,16 @@ func TestRegisterSignPage(t *testing.T) {
 		assert.Equal(t, want, checked(p), address)
 		p.first(t, ".sheet")
 	}
+	card := s.page("/d/camera/sign.html?kind=card&languages=en,fr&mono=1")
+	assert.Equal(t, `<iframe src="https://example.org/d/camera/card?languages=en%2Cfr&amp;mono=1" title="Cameras at the Mill Street crossing" width="100%" height="320" loading="lazy"></iframe>`, card.first(t, "#embed-code").text())
+	alone := s.page(card.first(t, ".embed").first(t, "a").attr("href"))
+	assert.Contains(t, alone.first(t, ".sheet").attr("class"), "is-card is-mono")
+	assert.Empty(t, p.all(".embed"))
+	var groups []string
+	for _, legend := range p.all("legend") {
+		groups = append(groups, legend.text())
+	}
+	assert.Equal(t, []string{"Kind", "Size", "Language one or two", "Colour"}, groups)
 	p = s.page("/d/camera/sign.html?lang=fr&languages=en&languages=fr&languages=es")
 	assert.Equal(t, "Choisissez une ou deux langues.", p.first(t, ".notice").text())
 	assert.Len(t, checked(p), 5)
@@ -849,7 +859,13 @@ func TestRegisterSignPage(t *testing.T) {
 	file := filepath.Join(shelf.dir, "camera.json")
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 20), 1)
+	notice := s.page("/d/camera/sign.html?lang=fr&languages=en,fr&size=A6&mono=1").first(t, "#preview").first(t, ".notice")
+	assert.Contains(t, notice.text(), "Choisir A5")
+	assert.NotContains(t, notice.text(), "Choisissez un autre format", "the button does")
+	larger := s.page(notice.first(t, "a").attr("href"))
+	assert.Equal(t, []string{"kind=sign", "size=A5", "languages=en", "languages=fr", "mono=1"}, checked(larger))
+	larger.first(t, ".sheet")
+	long := strings.Replace(string(text), "Two cameras count", strings.Repeat("Two cameras count ", 60), 1)
 	require.NoError(t, os.WriteFile(file, []byte(long), 0o600))
 	s = shelf.serve(&pages.Options{BaseURL: "https://example.org"})
 	p = s.page("/d/camera/sign.html?lang=fr&languages=en,fr")
@@ -990,6 +1006,8 @@ func TestRegisterSiteSigns(t *testing.T) {
 				assert.False(t, linked(wrong), wrong)
 			}
 			assert.Contains(t, string(site["en/d/camera/sign.html"]), "The text does not fit on A5.")
+			assert.Contains(t, string(site["fr/d/camera/sign~kind=card.html"]), "https://example.org/fr/d/camera/card.html")
+			assert.Contains(t, string(site["fr/d/camera/card.html"]), "is-card")
 			var signs []string
 			for name := range site {
 				if rest, ok := strings.CutPrefix(name, "fr/d/camera/sign"); ok && strings.HasSuffix(name, ".html") {

@@ -273,8 +273,8 @@ func (c *Content) value(p *summary.Point) *taxonomy.ContextValue {
 	return &plain
 }
 
-// Limits in letters up to which all purposes are named on a label and on a card.
-const maxLabel, maxCard = 60, 240
+// maxCard is the number of letters up to which all purposes are named on a card.
+const maxCard = 240
 
 // text returns what a point says in a language, with notes.
 func (c *Content) text(s *Subject, p *summary.Point, l *Language) PointText {
@@ -285,14 +285,12 @@ func (c *Content) text(s *Subject, p *summary.Point, l *Language) PointText {
 		t.Strong = l.pick(s.Publisher)
 	case said.Nothing != "":
 		t.Strong = said.Nothing
+	case p.Role == codes.RolePurpose && c.Kind == Label: // the title has to do, so that the label is one line
 	case p.Role == codes.RolePurpose:
 		t.Brief = said.Line(0)
-		switch {
-		case c.Kind == Label:
-			t.Strong = said.Line(maxLabel)
-		case c.Kind == Card && !said.Fits(maxCard):
+		if c.Kind == Card && !said.Fits(maxCard) {
 			t.Strong = said.Line(maxCard)
-		default:
+		} else {
 			t.Strong, t.Detail = said.Entries[0], phrases.Join(said.Entries[1:])
 		}
 	case p.Role == codes.RoleAccountable:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/datachain-go/datachain/internal/i18n"
 )
 
 // Where everything on a sheet is, and how large. The style sheet, the estimate of what fits and
@@ -136,6 +138,54 @@ func (c *Content) dense() bool { return c.Kind == Notice || len(c.Languages) == 
 // SideBySide reports whether two languages are side by side, not below each other.
 func (c *Content) SideBySide() bool { return c.onPaper() && len(c.Languages) == 2 }
 
+// maxBeside is the length in letters of the longest title beside the points of a label.
+const maxBeside = 40
+
+// TwoLines reports whether the title of a label is so long that it has a line of its own, above that of
+// the points.
+func (c *Content) TwoLines() bool {
+	return slices.ContainsFunc(c.Languages, func(l Language) bool { return i18n.Letters(l.Title) > maxBeside })
+}
+
+// labelWidths are the widths of labels in multiples of the size of their letters. In narrow places the
+// letters are smaller, down to 6 points, so that a line of the label stays one.
+var labelWidths = []int{40, 45, 50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100}
+
+// Widths on a label in multiples of the size of letters, as the style sheet has them: of icons with the
+// space after them, of the space between parts, and of that at both ends.
+const labelIcon, labelApart, labelEnds = 2.4, 1, 2
+
+// labelWidth returns the least of labelWidths in which each line of a label is estimated to be one, or 0.
+func (c *Content) labelWidth() int {
+	title, points := 0.0, 0.0
+	for i := range c.Languages {
+		title = max(title, boldWidths.of(c.Languages[i].Title))
+	}
+	for i := range c.Points {
+		p, text := &c.Points[i], 0.0
+		for j := range p.Texts {
+			t := &p.Texts[j]
+			width := boldWidths.of(t.Level + t.Strong)
+			if p.Level != nil {
+				wider, _ := p.Level.Frame(1)
+				width += wider
+			}
+			text = max(text, width)
+		}
+		points += labelIcon + text + labelApart
+	}
+	wide := title + labelApart + points
+	if c.TwoLines() {
+		wide = max(title, points)
+	}
+	for _, width := range labelWidths {
+		if wide+labelEnds <= float64(width) {
+			return width
+		}
+	}
+	return 0
+}
+
 // hasTop reports whether the sign begins with the publisher.
 func (c *Content) hasTop() bool {
 	return len(c.Logo) > 0 || slices.ContainsFunc(c.Languages, func(l Language) bool { return l.Publisher != "" })
@@ -253,6 +303,9 @@ func Style(size Size) string {
 	for _, scale := range scales[:len(scales)-1] {
 		rule("."+grown(scale), property{"grow", scale})
 	}
+	for _, width := range labelWidths {
+		rule("."+fitted(width), property{"wide", float64(width)})
+	}
 	return b.String() + styles
 }
 
@@ -264,6 +317,9 @@ type property struct {
 
 // grown is the class of a sheet with scaled letters.
 func grown(scale float64) string { return "grow-" + strconv.Itoa(int(100*scale+0.5)-100) }
+
+// fitted is the class of a label with the width of a line in multiples of its letters.
+func fitted(width int) string { return "wide-" + strconv.Itoa(width) }
 
 // number writes a length with at most five decimals.
 func number(v float64) string {

@@ -56,6 +56,14 @@ func (p *page) sheet() {
 	if p.dense() {
 		class += " is-dense"
 	}
+	if p.Kind == Label {
+		if width := p.labelWidth(); width > 0 {
+			class += " " + fitted(width)
+		}
+		if p.TwoLines() {
+			class += " two-lines"
+		}
+	}
 	if p.onPaper() {
 		class += " on-paper"
 		if p.setting.Scale > 1 {

@@ -198,9 +198,6 @@ func TestPurposes(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, read(t, page), lead+"Data", kind)
 	}
-	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Label}, with("It counts cars"))
-	require.NoError(t, err)
-	assert.Contains(t, read(t, page), first+"(and 1 more)", "a label is one line")
 	for locale, more := range map[string]string{"fr": "et 2 de plus", "es": "y 2 más", "de": "und 2 weitere", "it": "e 2 in più", "pt": "e mais 2", "nl": "en nog 2", "ar": "و2 أخرى"} {
 		subject := with(long, "It warns drivers.")
 		subject.Presentation.Datachain.Title = append(subject.Presentation.Datachain.Title, texts(locale, "Titel")...)
@@ -210,8 +207,25 @@ func TestPurposes(t *testing.T) {
 	}
 	subject := crossing(t)
 	subject.Presentation.Datachain.Title = texts("en", strings.Repeat("A title that is long. ", 60))
-	_, err = sheet.Append(nil, nil, subject)
+	_, err := sheet.Append(nil, nil, subject)
 	require.ErrorContains(t, err, "title (en) has ")
+}
+
+// TestLabel: a label is one line, which begins with a title of up to 40 letters. Longer ones have a line of their own.
+func TestLabel(t *testing.T) {
+	classes := regexp.MustCompile(`<article class="sheet is-label( wide-\d+)?( two-lines)?"`)
+	for title, want := range map[string]string{
+		"Cameras": " wide-50", strings.Repeat("e", 40): " wide-75", strings.Repeat("e", 41): " wide-45 two-lines", strings.Repeat("e", 120): " wide-85 two-lines", strings.Repeat("e", 200): " two-lines",
+	} {
+		subject := crossing(t)
+		subject.Presentation.Datachain.Title = texts("en", title)
+		page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Label}, subject)
+		require.NoError(t, err)
+		class := classes.FindSubmatch(page)
+		require.NotNil(t, class)
+		assert.Equal(t, want, string(class[1])+string(class[2]), "%d letters", len(title))
+		assert.NotContains(t, read(t, page), "Counts people", "the title says what it is")
+	}
 }
 
 // TestGrowth: letters are larger if there is room.

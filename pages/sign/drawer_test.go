@@ -156,7 +156,7 @@ func TestDraw(t *testing.T) {
 					assert.LessOrEqual(t, span[1], width, o)
 				}
 				for _, want := range []string{"Counts people who cross", "Town of Lindenau"} {
-					if len(locales) == 1 {
+					if len(locales) == 1 && (kind != sheet.Label || want != "Counts people who cross") {
 						assert.Contains(t, string(svg), want, "the description has the texts")
 					}
 				}
@@ -171,16 +171,33 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestDrawLabel: two languages are two lines, not one that is twice as long.
+// TestDrawLabel: two languages are two lines, not one that is twice as long, and so is a title that is longer
+// than 40 letters.
 func TestDrawLabel(t *testing.T) {
-	width := func(locales ...string) float64 {
-		svg, err := drawer(t).SVG(t.Context(), crossing(t), &sheet.Options{Kind: sheet.Label, Locales: locales})
+	subject := crossing(t)
+	size := func(locales ...string) (width, height float64) {
+		svg, err := drawer(t).SVG(t.Context(), subject, &sheet.Options{Kind: sheet.Label, Locales: locales})
 		require.NoError(t, err)
-		v, err := strconv.ParseFloat(string(regexp.MustCompile(`width="([\d.]+)mm"`).FindSubmatch(svg)[1]), 64)
+		found := regexp.MustCompile(`width="([\d.]+)mm"\s+height="([\d.]+)mm"`).FindSubmatch(svg)
+		require.NotNil(t, found)
+		width, err = strconv.ParseFloat(string(found[1]), 64)
 		require.NoError(t, err)
-		return v
+		height, err = strconv.ParseFloat(string(found[2]), 64)
+		require.NoError(t, err)
+		return width, height
 	}
-	assert.InDelta(t, max(width("en"), width("fr")), width("en", "fr"), 20)
+	en, high := size("en")
+	fr, _ := size("fr")
+	both, _ := size("en", "fr")
+	assert.InDelta(t, max(en, fr), both, 20)
+	title := &subject.Presentation.Datachain.Title
+	*title = taxonomy.Localized{{Locale: "en", Value: strings.Repeat("e", 40)}}
+	_, same := size("en")
+	assert.InDelta(t, high, same, 0.01)
+	*title = taxonomy.Localized{{Locale: "en", Value: strings.Repeat("e", 41)}}
+	wide, higher := size("en")
+	assert.Less(t, wide, en)
+	assert.Greater(t, higher, high+3)
 }
 
 // TestDrawMany: each sign has a page.

@@ -22,7 +22,8 @@ const (
 	smallPad  = 0.7 * smallSize * points
 )
 
-// label draws one line a language: the title, and the icons with what is most important.
+// label draws one line a language: the title, and the icons with what is most important. A long title
+// has a line of its own.
 func (l *layout) label() {
 	const endless = 10_000
 	type part struct {
@@ -56,6 +57,11 @@ func (l *layout) label() {
 			return l.set(p.Field, in, p.Texts[language].Strong, endless, regular(smallSize))
 		})
 	}
+	title, y := parts[0], smallPad
+	if l.TwoLines() {
+		parts = parts[1:]
+		y += title.height() + smallPad/2
+	}
 	total := smallPad
 	for i := range parts {
 		p := &parts[i]
@@ -68,16 +74,19 @@ func (l *layout) label() {
 		total += p.width + smallPad
 		high = max(high, p.height())
 	}
-	l.drawing.width, l.drawing.height = total, high+2*smallPad
+	l.drawing.width, l.drawing.height = max(total, 2*smallPad+title.width), y+high+smallPad
 	l.frame()
+	if l.TwoLines() {
+		title.draw(l.drawing, l.fromStart(smallPad, title.width), smallPad)
+	}
 	x := smallPad
 	for i := range parts {
 		p := &parts[i]
 		if p.point != nil {
-			l.picture(p.point.Picture, p.point.PictureName, l.fromStart(x, smallIcon), (l.drawing.height-smallIcon)/2, smallIcon)
+			l.picture(p.point.Picture, p.point.PictureName, l.fromStart(x, smallIcon), y+(high-smallIcon)/2, smallIcon)
 			x += smallIcon + smallPad/2
 		}
-		p.draw(l.drawing, l.fromStart(x, p.width), (l.drawing.height-p.height())/2)
+		p.draw(l.drawing, l.fromStart(x, p.width), y+(high-p.height())/2)
 		x += p.width + smallPad
 	}
 }

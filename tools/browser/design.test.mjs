@@ -42,6 +42,7 @@ before(async () => {
     const say = (value) => [{locale: lang, value}];
     const elements = text.elements.map((e) => ({...e, variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(words)} : v))}));
     await writeFile(join(shelf, `long-${lang}.json`), JSON.stringify({...text, id: `long-${lang}`, title: say(title), description: say(words), elements, register: {...text.register, slug: `long-${lang}`}}));
+    await writeFile(join(shelf, `titled-${lang}.json`), JSON.stringify({...text, id: `titled-${lang}`, title: say(title), register: {...text.register, slug: `titled-${lang}`}}));
   }
   const settings = await readFile(join(shelf, 'register.yaml'), 'utf8');
   await writeFile(join(shelf, 'register.yaml'), settings.replace('languages: [en, fr, es]', 'languages: [en, fr, es, de, ar]'));
@@ -252,6 +253,42 @@ test('a sign follows what is chosen, and is printed alone, at its size', async (
     return {others, x, y, width: Math.round(width / 96 * 25.4), height: Math.round(height / 96 * 25.4)};
   }), {others: [], x: 0, y: 0, width: 148, height: 210});
   assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test('a label is one line, or two if its title is long, and scaled to its column', async () => {
+  for (const [address, lines] of [['/d/mill-street/sign.html?kind=label', 1], ['/d/titled-de/sign.html?kind=label&lang=de', 2], ['/d/titled-ar/sign.html?kind=label&lang=ar', 2]]) {
+    const page = await visit(address, 1366);
+    // A part that begins below all before it is on another line.
+    assert.equal(await page.$$eval('.sheet > *', (parts) => parts.map((e) => e.getBoundingClientRect()).reduce((found, {top, bottom}) => ({count: found.count + (top >= found.end), end: Math.max(found.end, bottom)}), {count: 0, end: 0}).count), lines, address);
+    await page.close();
+  }
+});
+
+test('where a sign does not fit, a button chooses a size on which it does', async () => {
+  const page = await visit('/d/mill-street/sign.html?languages=en,fr', 1366, {scripts: false});
+  await page.click('label:has([value="A6"])');
+  await Promise.all([page.waitForNavigation(), page.click('.choose [type=submit]:not([formaction])')]);
+  assert.deepEqual(await chosen(page), {fields: 'sign A6 en fr', width: null, languages: null});
+  await Promise.all([page.waitForNavigation(), page.click('#preview .button')]);
+  assert.deepEqual(await chosen(page), {fields: 'sign A5 en fr', kind: 'sign', width: 148, languages: 'en fr'});
+  await page.close();
+});
+
+test('the code to embed a card is copied, and shows the card in a page of another site', async () => {
+  const page = await visit('/d/mill-street/sign.html', 1366);
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}}));
+  await page.click('label:has([value="card"])');
+  await page.waitForSelector('[data-copy]:not([hidden])');
+  await page.click('[data-copy]');
+  const code = await page.evaluate(() => window.copied);
+  assert.match(code, /^<iframe src="https:\/\/register\.lindenau\.example\/d\/mill-street\/card\?languages=en" title="Cameras at the Mill Street crossing" width="100%" height="320" loading="lazy"><\/iframe>$/);
+  const {page: other} = await watched(browser, (url) => url.startsWith(`${server.url}/`));
+  await other.setContent(code.replace('https://register.lindenau.example', server.url));
+  const frame = await (await other.waitForSelector('iframe')).contentFrame();
+  await frame.waitForSelector('.is-card');
+  assert.ok(await frame.$eval('.is-card', (e) => e.getBoundingClientRect().bottom) <= 320);
+  await other.close();
   await page.close();
 });
 

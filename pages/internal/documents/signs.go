@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
+	"html"
 	"html/template"
 	"maps"
 	"net/http"
@@ -45,7 +47,7 @@ func (d *Documents) signPages() []*core.Page {
 		drawn(".pdf", "application/pdf", func(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
 			return q.room.signs.PDF(q.Ctx, o, s)
 		}),
-		page(core.Page{Pattern: "/card", Params: []string{core.LanguagesParam}, File: true}, func(q *request) (*core.Content, error) {
+		page(core.Page{Pattern: "/card", Params: []string{core.LanguagesParam, "mono"}, File: true}, func(q *request) (*core.Content, error) {
 			return q.sign("/card", core.TypeHTML, sheet.Card, func(_ *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) { return sheet.Append(nil, o, s) })
 		}),
 		page(core.Page{Pattern: "/qr.svg", File: true, Extension: ".svg", Unlocalized: true}, buildCode),
@@ -65,16 +67,26 @@ func buildCode(q *request) (*core.Content, error) {
 // are fields of a form, on a static site links. It has signs on all sizes of paper, and one of each
 // other kind, in the language of the page.
 type signing struct {
-	Document, Code   string // its page, and the path of its QR code
-	Name             phrases.Text
-	Kinds, Languages []core.Choice
-	Sizes            []core.Choice // with the distance in m as their notes
-	Mono             bool
-	Files            []core.Choice
-	Style            template.CSS
-	Sheet            template.HTML
-	// Wrong is why there is no sheet.
-	Wrong []string
+	Document, Code string // its page, and the path of its QR code
+	Name           phrases.Text
+	Tiles          []signTiles
+	Languages      []core.Choice
+	Mono           bool
+	Files          []core.Choice
+	Style          template.CSS
+	Sheet          template.HTML
+	// Card is the address of the card alone, and Embed the HTML that shows it on other sites; "" for
+	// other kinds.
+	Card, Embed string
+	// Wrong is why there is no sheet, and Larger a size on which it fits, or nil.
+	Wrong  []string
+	Larger *core.Choice
+}
+
+// signTiles are the kinds or the sizes to choose from. Those of sizes have the distance in m as their notes.
+type signTiles struct {
+	Name    string // of the parameter, and of the word above the tiles
+	Choices []core.Choice
 }
 
 func buildSign(q *request) (*core.Content, error) {
@@ -101,16 +113,54 @@ func buildSign(q *request) (*core.Content, error) {
 	delete(c.State, "part")
 	c.Policy = sheetPolicy()
 	q.signChoices(d, c, o, subject.Presentation)
+	if len(o.Locales) > 2 {
+		d.Wrong = []string{q.Word("sign.most")}
+		return c, nil
+	}
 	subject.LogoURL = q.Scope(c).Logo()
 	drawn, err := sheet.AppendSheet(nil, o, subject)
+	if long, ok := errors.AsType[*sheet.FitError](err); ok {
+		d.Wrong, d.Larger = q.doesNotFit(long, q.document.Summary.Points), q.larger(c, o, subject)
+		if d.Larger == nil {
+			d.Wrong = append(d.Wrong, q.Word("sign.advice"))
+		}
+		return c, nil
+	}
 	d.Sheet = template.HTML(drawn) //nolint:gosec // escaped
-	switch long, ok := errors.AsType[*sheet.FitError](err); {
-	case ok:
-		d.Wrong, err = q.doesNotFit(long, q.document.Summary.Points), nil
-	case len(o.Locales) > 2:
-		d.Wrong, err = []string{q.Word("sign.most")}, nil
+	if o.Kind == sheet.Card {
+		q.embed(d, o)
 	}
 	return c, err
+}
+
+// larger leads to the smallest larger size on which a sign fits. It is nil if there is none.
+func (q *request) larger(c *core.Content, o *sheet.Options, s *sheet.Subject) *core.Choice {
+	sizes := sheet.Sizes()
+	for _, size := range sizes[slices.Index(sizes, o.Size)+1:] {
+		other := *o
+		other.Size = size
+		if _, err := sheet.NewContent(s, &other); err == nil {
+			return &core.Choice{Name: q.Word("sign.larger", string(size)), URL: q.To(c.Path, core.With(c.State, "size", string(size)))}
+		}
+	}
+	return nil
+}
+
+// cardHeight is the height in CSS pixels that shows a card of usual length on a wide page.
+const cardHeight = 320
+
+// embed adds the HTML that shows a card on other sites.
+func (q *request) embed(d *signing, o *sheet.Options) {
+	path, state := q.documentPath()+"/card", make(url.Values)
+	if q.Links.Live() {
+		state.Set(core.LanguagesParam, strings.Join(o.Locales, ","))
+		if o.Mono {
+			state.Set("mono", "1")
+		}
+	}
+	d.Card = q.To(path, state)
+	d.Embed = fmt.Sprintf(`<iframe src="%s" title="%s" width="100%%" height="%d" loading="lazy"></iframe>`,
+		html.EscapeString(q.Links.Canonical(path, state, "")), html.EscapeString(d.Name.Value), cardHeight)
 }
 
 // signChoices fills in what one can choose.
@@ -121,6 +171,7 @@ func (q *request) signChoices(d *signing, c *core.Content, o *sheet.Options, sho
 		}
 		return q.To(c.Path, state)
 	}
+	kinds, sizes := signTiles{Name: "kind"}, signTiles{Name: "size"}
 	for _, kind := range []sheet.Kind{sheet.Sign, sheet.Notice, sheet.Label, sheet.Card} {
 		var state url.Values
 		switch kind {
@@ -130,8 +181,9 @@ func (q *request) signChoices(d *signing, c *core.Content, o *sheet.Options, sho
 		default:
 			state = url.Values{"kind": {string(kind)}}
 		}
-		d.Kinds = append(d.Kinds, core.Choice{Name: string(kind), URL: link(state), Current: kind == o.Kind})
+		kinds.Choices = append(kinds.Choices, core.Choice{Name: string(kind), URL: link(state), Current: kind == o.Kind})
 	}
+	d.Tiles = []signTiles{kinds}
 	if q.Links.Live() || o.Kind == sheet.Sign {
 		for _, size := range sheet.Sizes() {
 			var state url.Values
@@ -139,8 +191,9 @@ func (q *request) signChoices(d *signing, c *core.Content, o *sheet.Options, sho
 				state = url.Values{"size": {string(size)}}
 			}
 			distance := strings.Replace(strconv.FormatFloat(size.Distance(), 'f', 1, 64), ".", q.Word("decimal"), 1)
-			d.Sizes = append(d.Sizes, core.Choice{Name: string(size), Note: distance, URL: link(state), Current: size == o.Size})
+			sizes.Choices = append(sizes.Choices, core.Choice{Name: string(size), Note: distance, URL: link(state), Current: size == o.Size})
 		}
+		d.Tiles = append(d.Tiles, sizes)
 	}
 	if there := shown.Locales(); q.Links.Live() && len(there) > 1 {
 		if len(q.document.Locales) > 0 {
@@ -163,7 +216,7 @@ func (q *request) signChoices(d *signing, c *core.Content, o *sheet.Options, sho
 	}
 }
 
-// doesNotFit says which texts are too long, and what to choose instead.
+// doesNotFit says which texts are too long.
 func (q *request) doesNotFit(long *sheet.FitError, points []summary.Point) []string {
 	list := []string{q.Word("sign.nofit", string(long.Size))}
 	for _, t := range long.Texts {
@@ -178,7 +231,7 @@ func (q *request) doesNotFit(long *sheet.FitError, points []summary.Point) []str
 		}
 		list = append(list, q.Word("sign.toolong", field, strconv.Itoa(t.Length), strconv.Itoa(t.Limit)))
 	}
-	return append(list, q.Word("sign.advice"))
+	return list
 }
 
 func signSVG(q *request, s *sheet.Subject, o *sheet.Options) ([]byte, error) {
