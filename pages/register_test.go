@@ -1033,28 +1033,105 @@ func TestRegisterBoard(t *testing.T) {
 	assert.Contains(t, res.body, `"columns"`)
 	for _, typed := range []string{"camera", "camera,", ",,,,", "", "camera,camera"} {
 		p := s.page("/compare?lang=fr&documents=" + typed) // the list, to choose from
-		assert.Equal(t, "Cochez de 2 à 6 systèmes à comparer.", p.first(t, "p.notice").text(), typed)
+		assert.Contains(t, p.first(t, "div.chosen").text(), "Cochez de 2 à 6 systèmes à comparer.", typed)
 		assert.Len(t, p.all("li.record"), 2, typed)
-		assert.Equal(t, "/compare", p.first(t, "section.found").first(t, "form").attr("action"), typed)
 		assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/compare.json?documents="+typed).StatusCode, typed)
 	}
-	ticked := s.page("/d?select=1").first(t, "section.found").first(t, "form").all("input")[0]
-	assert.Equal(t, []string{"documents", ""}, []string{ticked.attr("name"), ticked.attr("value")}, "if none is selected, versions are not compared instead")
 	assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, "/compare?documents=camera,none").StatusCode)
-	assert.Equal(t, "/compare", s.page("/d?select=1").first(t, "section.found").first(t, "form").attr("action"))
-	checked := func(path string) (slugs []string) {
-		for _, box := range s.page(path).all("input") {
-			for _, a := range box.Attr {
-				if a.Key == "checked" {
-					slugs = append(slugs, box.attr("value"))
-				}
-			}
-		}
-		return slugs
-	}
-	assert.Equal(t, []string{"camera"}, checked("/d?select=1&documents=camera"), "what was chosen stays chosen")
 	assert.Len(t, s.page("/compare").all("li.record"), 2, "nothing chosen leads to choosing")
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/compare?documents=a,b").StatusCode)
+}
+
+// TestRegisterSelection chooses documents to compare by following links, as one does without scripts, and
+// keeps the choice through searches, filters, pages and languages.
+func TestRegisterSelection(t *testing.T) {
+	shelf := newShelf(t)
+	for i := range 40 {
+		shelf.put(fmt.Sprintf("air-%d.json", i), "air-station.json", map[string]any{
+			"id": fmt.Sprintf("air-%d", i), "title": []any{map[string]any{"locale": "en", "value": fmt.Sprintf("Air station %d", i)}}, "register": map[string]any{"status": "in_use", "themes": []any{"Air"}},
+		})
+	}
+	s := shelf.serve(nil)
+	link := func(p *node, name string) string {
+		for _, a := range p.all("a") {
+			if a.text() == name || a.attr("aria-label") == name {
+				return a.attr("href")
+			}
+		}
+		t.Fatalf("there is no link %q", name)
+		return ""
+	}
+	follow := func(p *node, name string) *node { return s.page(link(p, name)) }
+	chosen := func(p *node) string {
+		for _, kept := range p.first(t, "#search").all("input") {
+			if kept.attr("name") == "documents" {
+				return kept.attr("value")
+			}
+		}
+		return "none"
+	}
+	p := s.page("/d?lang=en")
+	assert.Equal(t, "none", chosen(p))
+	assert.Empty(t, p.all("a.pick"))
+	p = follow(p, "Compare")
+	assert.Equal(t, "0 chosen · Select 2 to 6 systems to compare. · Cancel", p.first(t, "div.chosen").text())
+	assert.Len(t, p.all("a.pick"), 25)
+	assert.Empty(t, follow(p, "Cancel").all("a.pick"))
+	p = s.page(strings.TrimSuffix(link(follow(follow(p, "Title"), "2"), "Compare: Cameras at the Mill Street crossing"), "#r-camera"))
+	assert.Equal(t, "camera", chosen(p))
+	assert.Len(t, p.all("li.record"), 42-25, "one stays on the page")
+	assert.Equal(t, []string{"Compare: Cameras at the Mill Street crossing"}, checkedBoxes(p))
+	for _, name := range []string{"Air 40", "1", "Last change", "In use 41", "Français"} {
+		assert.Equal(t, "camera", chosen(follow(p, name)), name)
+	}
+	p = follow(s.page("/d?lang=en&q=library&status=in_use,trial&select=1&documents=camera"), "Clear all")
+	assert.Equal(t, "camera", chosen(p))
+	p = follow(follow(p, "Title"), "Compare: Air station 7")
+	assert.Equal(t, []string{"2 chosen · Compare · Clear", "2 chosen · Compare · Clear"}, []string{p.all("div.chosen")[0].text(), p.all("div.chosen")[1].text()})
+	assert.Equal(t, "Compare 2 systems", follow(p, "Compare").first(t, "h1").text())
+	assert.Equal(t, "camera", chosen(follow(p, "Compare: Air station 7")), "a box that is checked takes the document out")
+	assert.Equal(t, "", chosen(follow(p, "Clear")))
+	assert.Equal(t, "camera", chosen(follow(s.page("/d/camera?lang=en"), "Compare with another system")))
+	assert.Equal(t, "camera,air-7", chosen(s.page("/d?select=1&documents=camera,none,air-7,camera")), "each document of the register once")
+
+	full := s.page("/d?lang=en&select=1&documents=camera,air-1,air-2,air-3,air-4,air-5,air-6")
+	assert.Equal(t, "camera,air-1,air-2,air-3,air-4,air-5", chosen(full))
+	for _, box := range full.all("a.pick") {
+		assert.Equal(t, "true", box.attr("aria-checked"), "no other can be chosen")
+	}
+	assert.NotEmpty(t, full.all("span.pick"))
+	assert.Contains(t, s.do(http.MethodGet, "/d?lang=en&select=1").body, `rel="alternate" type="text/csv" href="/d.csv?lang=en"`, "files have no choice")
+}
+
+// checkedBoxes returns the names of the boxes in a list that are checked.
+func checkedBoxes(p *node) (names []string) {
+	for _, box := range p.all("a.pick") {
+		if box.attr("aria-checked") == "true" {
+			names = append(names, box.attr("aria-label"))
+		}
+	}
+	return names
+}
+
+// TestRegisterMatches: a row that a search found by an element says which, and retired systems are a
+// row at the end.
+func TestRegisterMatches(t *testing.T) {
+	s := newShelf(t).serve(nil)
+	assert.Contains(t, s.page("/d?q=webcam").first(t, "li.record").text(), "matches: Camera")
+	assert.NotContains(t, s.page("/d?q=crossing").first(t, "li.record").text(), "matches")
+	rows := func(path string) (list []string) {
+		for _, li := range s.page(path).first(t, "ol.rows").all("li") {
+			list = append(list, li.attr("class"))
+		}
+		return list
+	}
+	assert.Equal(t, []string{"record", "record", "besides"}, rows("/d"))
+	assert.Equal(t, []string{"besides"}, rows("/d?q=benefit"), "only a retired one")
+	assert.Equal(t, []string{"record"}, rows("/d?q=camera"))
+	assert.Equal(t, []string{"record"}, rows("/d?status=retired"))
+	p := s.page("/d?q=benefit").first(t, "li.besides").first(t, "a")
+	assert.Equal(t, "1 retired system", p.text())
+	assert.Len(t, s.page(p.attr("href")).all("li.record"), 1)
 }
 
 // TestPublisherInFooter: a register without a publisher asks no one questions, and a long address

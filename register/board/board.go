@@ -26,8 +26,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Max is how many documents a [Board] can have. The least is two.
-const Max = 6
+// Min and Max are how many documents a [Board] can have.
+const Min, Max = 2, 6
 
 // Board is some documents side by side, in one language: a row for each point of their
 // summaries and, if all have the same datachain type, one for each category.
@@ -88,8 +88,8 @@ type Level struct {
 // New compares documents. The locale is the wanted language; roles are for schema
 // versions without any, by datachain type, and can be nil. It fails if the context ends.
 func New(ctx context.Context, list []*datachain.Presentation, locale string, roles map[string]*summary.Roles) (*Board, error) {
-	if len(list) < 2 || len(list) > Max {
-		return nil, fmt.Errorf("a board compares two to %d documents, not %d", Max, len(list))
+	if len(list) < Min || len(list) > Max {
+		return nil, fmt.Errorf("a board compares %d to %d documents, not %d", Min, Max, len(list))
 	}
 	b := builder{list: list}
 	var there []string

@@ -16,7 +16,7 @@ const long = {
   ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب ولا ينتظر أحد أكثر من اللازم عند التقاطع.'],
 };
 const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
-const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, `${board},library-chat,long-de,long-ar`, '/compare', '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
+const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d?select=1&documents=mill-street,library-chat', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, `${board},library-chat,long-de,long-ar`, '/compare', '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
 const tools = ['/t', '/t/sensor@latest', '/t/sensor@latest/e/device.camera', '/t/sensor@latest/c/device', '/compare?old=sensor@2026-06-15-stable&new=sensor@latest', '/codes', '/compose', '/t/sensor@latest/e/nothing'];
 
 
@@ -330,24 +330,39 @@ test('arrows, bars and columns are mirrored in right-to-left pages', async () =>
   assert.deepEqual([ltr.transforms[1], rtl.transforms[1]], ['none', 'matrix(-1, 0, 0, 1, 0, 0)']);
 });
 
-test('the button says how many documents it compares', async () => {
-  const page = await visit('/d?select=1&documents=mill-street&lang=en', 1366);
-  const text = () => page.$eval('.found form button', (e) => e.textContent);
-  assert.equal(await text(), 'Compare the selected systems');
-  const boxes = await page.$$('.record input:not(:checked)');
-  await boxes[0].click();
-  assert.equal(await text(), 'Compare 2 systems');
-  await boxes[0].click();
-  assert.equal(await text(), 'Compare the selected systems');
+test('documents are chosen where one is, and stay chosen in a search', async () => {
+  const page = await visit('/d?select=1&documents=mill-street&lang=en', 1366, {height: 500});
+  const bar = () => page.$eval('.chosen', (e) => e.textContent.trim().replace(/\s+/g, ' '));
+  const counted = (n) => page.waitForFunction((n) => document.querySelector('.chosen span').textContent.startsWith(n), {}, n);
+  assert.equal(await bar(), '1 chosen · Select 2 to 6 systems to compare. · Clear');
+  const box = '.record .pick[aria-checked="false"]';
+  await page.$eval(box, (e) => e.scrollIntoView());
+  const top = await page.evaluate(() => scrollY);
+  assert.ok(top > 0);
+  await page.focus(box);
+  const slug = await page.$eval(box, (e) => e.dataset.slug);
+  await page.keyboard.press('Space');
+  await counted('2');
+  assert.equal(await bar(), '2 chosen · Compare · Clear');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.slug), slug, 'the box keeps the focus');
+  assert.equal(await page.evaluate(() => scrollY), top);
+  assert.ok(page.url().endsWith(`documents=mill-street%2C${slug}&lang=en&select=1`), page.url());
+  const last = await page.$$eval('.chosen', (bars) => bars.at(-1).getBoundingClientRect().toJSON());
+  assert.deepEqual([last.height, last.bottom], [56, 500], 'a bar at the bottom of the screen');
+  await page.type('#q', 'crossing');
+  await page.waitForFunction(() => document.querySelectorAll('.record').length < 4);
+  assert.equal(await bar(), '2 chosen · Compare · Clear');
+  assert.ok((await page.$eval('header a[hreflang="fr"], header a[lang="fr"]', (e) => e.href)).includes(slug), 'in other languages, too');
   await page.close();
 });
 
 test('documents are chosen and compared, and filters removed, without scripts', async () => {
   const page = await visit('/d?theme=none', 1366, {scripts: false});
-  await Promise.all([page.waitForNavigation(), page.click('.chips a')]);
-  await Promise.all([page.waitForNavigation(), page.click('.found .button.quiet')]);
-  for (const box of (await page.$$('.record input')).slice(0, 2)) await box.click();
-  await Promise.all([page.waitForNavigation(), page.click('.found form button')]);
+  const follow = (link) => Promise.all([page.waitForNavigation(), page.click(link)]);
+  await follow('.chips a');
+  await follow('.found .button.quiet');
+  for (let i = 0; i < 2; i++) await follow('.record .pick[aria-checked="false"]');
+  await follow('.chosen a');
   assert.equal(await page.$eval('h1', (e) => e.textContent), 'Compare 2 systems');
   await page.close();
 });

@@ -53,7 +53,7 @@ func (q *request) chosen() (list []*register.Document, err error) {
 }
 
 // fits reports whether a board has room for some documents.
-func fits(list []*register.Document) bool { return len(list) >= 2 && len(list) <= board.Max }
+func fits(list []*register.Document) bool { return len(list) >= board.Min && len(list) <= board.Max }
 
 // board compares documents.
 func (q *request) board(list []*register.Document) (*board.Board, error) {

@@ -75,8 +75,8 @@ func (q *request) facets(d *registerList, state url.Values) {
 			d.Chosen = append(d.Chosen, core.Choice{Name: value.Value, Note: w.Word("register.remove", value.Value), URL: q.To(core.RegisterPath, core.With(state, name, ""))})
 		}
 	}
-	if d.Selecting {
-		d.Keep = append(d.Keep, core.Hidden{Name: selectParam, Value: "1"})
+	if d.Selection != nil {
+		d.Keep = append(d.Keep, core.Hidden{Name: selectParam, Value: "1"}, core.Hidden{Name: core.BoardParam, Value: d.Selection.Chosen()})
 	}
 	if q.Links.Live() {
 		q.sorts(d, state)

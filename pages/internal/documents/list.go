@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"cmp"
 	"encoding/json"
 	"html/template"
 	"io"
@@ -15,8 +14,8 @@ import (
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/board"
 	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -47,9 +46,6 @@ func (d *Documents) listPages() []*core.Page {
 	}
 	return pages
 }
-
-// selectParam shows boxes to choose documents with, those of [boardParam] checked.
-const selectParam = "select"
 
 // noDocument is the error for a slug that no document has. It suggests similar slugs, also those
 // that only begin like the one that was asked for.
@@ -113,7 +109,7 @@ func (e *absentError) Explain(q *core.Request, f *core.Failure) {
 	for _, slug := range e.near {
 		if d, ok := q.Register.Document(slug); ok {
 			var b strings.Builder
-			if listTemplate.Execute(&b, "record", &dot{q.Scope(new(core.Content)).Below(d), own}) == nil {
+			if listTemplate.Execute(&b, "record", &dot{q.Scope(new(core.Content)).Below(&listRow{Document: d}), own}) == nil {
 				f.Rows = append(f.Rows, template.HTML(b.String())) //nolint:gosec // made by a template
 			}
 		}
@@ -140,21 +136,29 @@ type registerList struct {
 	Notice string
 	// Meant is what is searched for with its misspelt words corrected, if that found something.
 	Meant *core.Choice
-	// Found are all documents that the address asks for, and Documents those of one page.
-	Found     *register.Result
-	Documents []*register.Document
-	Pages     *core.Pager
-	Stats     *registerStats
-	// Selecting shows boxes to choose documents with. Chosen before were Compared, and those
-	// of them that have no box on this page are Elsewhere.
-	Selecting           bool
-	Compared, Elsewhere []string
-	// Counts and CompareCounts are words for the script, as JSON.
-	Counts, CompareCounts string
+	// Found are all documents that the address asks for, and Rows those of one page.
+	Found *register.Result
+	Rows  []*listRow
+	Pages *core.Pager
+	// Retired is how many retired systems match besides, if this is the last page, and RetiredURL
+	// the list of them.
+	Retired    int
+	RetiredURL string
+	Stats      *registerStats
+	// Selection is what is chosen to compare, nil if one can't choose, and Everything the list without
+	// words and filters.
+	Selection  *selection
+	Everything string
+	// Counts are words for the script, as JSON.
+	Counts string
 }
 
-// Compares reports whether the box of a document is checked.
-func (r *registerList) Compares(slug string) bool { return slices.Contains(r.Compared, slug) }
+// listRow is a document in a list.
+type listRow struct {
+	*register.Document
+	// MatchedBy are the elements by which a search found it, if its own words do not have them all.
+	MatchedBy []phrases.Text
+}
 
 // maxRows is the number of documents on a page of the list. In a static site, the list is one page.
 const maxRows = 25
@@ -171,32 +175,39 @@ func buildList(q *request) (*core.Content, error) {
 		return nil, err
 	}
 	c.State = q.registerState()
+	for _, f := range lists.Formats() {
+		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
+		c.Feeds = append(c.Feeds, core.Choice{Name: formatNames[f], Note: media, URL: q.To(core.FormatPath(string(f)), c.State)})
+	}
+	d.Selection = q.selection(c.State)
+	d.Everything = d.Selection.everything(q)
 	c.Unlisted = len(c.State) > 0
 	d.Meant = core.Meant(d.Found.DidYouMean, q.To(core.RegisterPath, core.With(c.State, "q", d.Found.DidYouMean)))
+	q.rows(d, c.State)
+	q.facets(d, c.State)
+	d.Counts = wordsJSON(w.Below("register.documents"))
+	return c, nil
+}
+
+// rows fills in the documents of one page of the list.
+func (q *request) rows(d *registerList, state url.Values) {
 	rows := maxRows
 	if !q.Links.Live() {
 		rows = max(1, d.Found.Len()) // all, for the script to filter
 	}
 	last := max(1, (d.Found.Len()+rows-1)/rows)
 	page, notice := q.TurnTo(last)
-	d.Pages, d.Notice = q.Pager(core.RegisterPath, core.Paged(c.State), page, last), notice
+	d.Pages, d.Notice = q.Pager(core.RegisterPath, core.Paged(state), page, last), notice
 	for i := (page - 1) * rows; i < min(page*rows, d.Found.Len()); i++ {
-		d.Documents = append(d.Documents, d.Found.At(i))
+		row := &listRow{Document: d.Found.At(i)}
+		for _, e := range d.Found.MatchedBy(i) {
+			row.MatchedBy = append(row.MatchedBy, q.Name(e.Title, e.ID))
+		}
+		d.Rows = append(d.Rows, row)
 	}
-	if d.Selecting = q.Params.Has(selectParam) && q.Links.Live(); d.Selecting {
-		d.Compared = strings.FieldsFunc(q.Params.Get(core.BoardParam), func(r rune) bool { return r == ',' })
-		d.Elsewhere = slices.DeleteFunc(slices.Clone(d.Compared), func(slug string) bool {
-			return slices.ContainsFunc(d.Documents, func(shown *register.Document) bool { return shown.Slug == slug })
-		})
-		d.Notice = cmp.Or(d.Notice, w.Word("register.boardchoose", w.Number(board.Max)))
+	if page == last {
+		d.Retired, d.RetiredURL = d.Found.Retired(), q.To(core.RegisterPath, core.With(state, string(register.ByStatus), string(register.Retired)))
 	}
-	q.facets(d, c.State)
-	for _, f := range lists.Formats() {
-		media, _, _ := strings.Cut(f.ContentType(), ";") // links have no parameters
-		c.Feeds = append(c.Feeds, core.Choice{Name: formatNames[f], Note: media, URL: q.To(core.FormatPath(string(f)), c.State)})
-	}
-	d.Counts, d.CompareCounts = wordsJSON(w.Below("register.documents")), wordsJSON(w.Below("register.board"))
-	return c, nil
 }
 
 // wordsJSON writes words for a script.

@@ -75,12 +75,53 @@ function counted(forms, n) {
   return (forms[new Intl.PluralRules(lang).select(n)] || forms.other).replace('%s', new Intl.NumberFormat(lang).format(n));
 }
 
-// The button says how many documents it compares.
-addEventListener('change', ({target}) => {
-  const button = target.form?.querySelector('[data-compare]');
-  if (!button) return;
-  const n = new FormData(target.form).getAll('documents').join().split(',').filter(Boolean).length;
-  button.textContent = n > 1 ? counted(JSON.parse(button.dataset.compare), n) : button.dataset.compareNone;
+// A box before a document is a link to the list with the other choice. Only the list is replaced, so
+// that one stays where one is.
+let chosen, running; // the choice that is being fetched
+
+async function choose(box) {
+  const {slug} = box.dataset;
+  chosen ??= new Set(box.closest('.found').querySelector('[data-chosen]').dataset.chosen.split(',').filter(Boolean));
+  if (!chosen.delete(slug)) chosen.add(slug);
+  const shown = new URL(box.href);
+  shown.hash = '';
+  chosen.size ? shown.searchParams.set('documents', [...chosen].join()) : shown.searchParams.delete('documents');
+  const part = new URL(shown);
+  part.searchParams.set('part', 'results');
+  running?.abort();
+  const {signal} = running = new AbortController();
+  try {
+    const response = await fetch(part, {signal});
+    const html = await response.text();
+    if (!response.ok) throw new Error(html);
+    document.getElementById('results').innerHTML = html;
+  } catch {
+    if (!signal.aborted) location.assign(box.href);
+    return;
+  }
+  const state = [...chosen].join();
+  chosen = undefined;
+  history.replaceState(null, '', shown);
+  document.getElementById(`r-${slug}`)?.querySelector('.pick').focus();
+  for (const field of document.querySelectorAll('#search [name="documents"]')) field.value = state;
+  for (const link of document.querySelectorAll('header a[href*="select="]')) { // of languages
+    const other = new URL(link.href);
+    state ? other.searchParams.set('documents', state) : other.searchParams.delete('documents');
+    link.href = other;
+  }
+}
+
+const boxOf = (event) => event.target.closest('a[role="checkbox"]');
+addEventListener('click', (event) => {
+  const box = boxOf(event);
+  if (!box || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  choose(box);
+});
+addEventListener('keydown', (event) => {
+  if (event.key !== ' ' || !boxOf(event)) return;
+  event.preventDefault();
+  choose(boxOf(event));
 });
 
 // A static site has no server to search: the form hides the entries that do not show all words.

@@ -18,8 +18,8 @@ const maxLate = 5
 type registerStats struct {
 	state *register.State
 	day   string
-	// Published is the number of documents, and Retired that of retired systems.
-	Published, Retired int
+	// Published is the number of documents.
+	Published int
 	// Rights is the number of documents that name rights, and RightsAsked that of documents whose
 	// taxonomy asks for them.
 	Rights, RightsAsked int
@@ -42,9 +42,6 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 			continue
 		}
 		s.Published++
-		if d.Details.Status == register.Retired {
-			s.Retired++
-		}
 		if review.Overdue(d, today) {
 			if s.Overdue++; len(s.Late) < maxLate {
 				s.Late = append(s.Late, d)

@@ -9,6 +9,7 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/board"
 	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/register/lists"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -70,11 +71,37 @@ func (v *dot) DocumentPattern() string {
 // ListURL returns the address of the documents of the page in a format, and With that of the
 // page with another parameter.
 func (v *dot) ListURL(f lists.Format) string {
-	return v.Request.To(core.FormatPath(string(f)), v.State)
+	return v.Request.To(core.FormatPath(string(f)), v.request.registerState())
 }
 
 func (v *dot) With(name, value string) string {
 	return v.Request.To(v.Path, core.With(v.State, name, value))
+}
+
+// box is the box before a row of the list.
+type box struct {
+	Slug, Name string
+	Checked    bool
+	URL        string // with the other choice, "" if there is no room for another document
+}
+
+// Box returns the box before a row.
+func (v *dot) Box(s *selection, d *register.Document) box {
+	return box{d.Slug, v.Word("register.compare") + v.Word("colon") + " " + v.Name(d.Title, d.ID).Value, s.Has(d.Slug), s.Toggle(d.Slug)}
+}
+
+// Choose says how many documents can be compared.
+func (v *dot) Choose() string {
+	return v.Word("register.boardchoose", v.Number(board.Max))
+}
+
+// CompareURL returns the list, to choose what the document is compared with, or "".
+func (v *dot) CompareURL() string {
+	d := v.request.document
+	if d.Gone() || !v.Live() || v.request.room.statsOf(v.Register).Published < board.Min {
+		return ""
+	}
+	return v.To(core.RegisterPath, selectParam, "1", core.BoardParam, d.Slug)
 }
 
 // SuggestURL returns the form that changes the document, or "".
