@@ -129,5 +129,5 @@ func TestBoardOfTaxonomies(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	_, err := board.New(t.Context(), shown(t, "crossing-camera.json"), "", nil)
-	require.ErrorContains(t, err, "two to 6")
+	require.ErrorContains(t, err, "2 to 6")
 }
