@@ -712,19 +712,23 @@ func TestRegisterSiteList(t *testing.T) {
 	}
 }
 
-// TestRegisterCounts checks that pages count and explain what taxonomies ask, and nothing else.
+// TestRegisterCounts checks that pages count systems that are listed and whose schema versions mark what
+// is counted, and nothing else.
 func TestRegisterCounts(t *testing.T) {
 	home := func(shelf *shelf) string { return shelf.serve(nil).page("/?lang=en").text() }
 	shelf := newShelf(t)
 	all := home(shelf)
-	assert.Contains(t, all, "3 of 3 descriptions say what you can do.")
+	assert.Contains(t, all, "2 of 2 descriptions of this register that can be counted say what you can do.")
 	assert.NotContains(t, all, "the rest")
-	assert.Contains(t, all, "“Data, at most” names")
-	assert.Contains(t, all, "“Risk, at most” names")
 
 	shelf.put("chat.json", "benefits.json", map[string]any{"id": "old", "schema_version": withoutRoles, "register": map[string]any{"slug": "chat"}})
 	some := home(shelf)
-	assert.Contains(t, some, "2 of 2 descriptions say what you can do. What the rest say about this is not counted: see their pages.")
+	assert.Contains(t, some, "1 of 1 descriptions of this register that can be counted say what you can do. What the rest say about this is not counted: see their pages.")
+
+	assert.Contains(t, some, "Not sorted by data 1")
+	chosen := shelf.serve(nil).page("/d?lang=en&data=.not_known")
+	assert.Len(t, chosen.all("li.record"), 1)
+	assert.Contains(t, chosen.first(t, ".chips").text(), "Not sorted by data")
 
 	shelf.put("camera.json", "air-station.json", map[string]any{"schema_version": "sensor@2026-06-15-stable", "register": map[string]any{"slug": "camera"}})
 	shelf.put("benefits.json", "benefits.json", map[string]any{"schema_version": withoutRoles, "register": map[string]any{"slug": "benefits"}})
@@ -1028,7 +1032,7 @@ func TestRegisterBoard(t *testing.T) {
 		assert.Len(t, p.first(t, "table.board").first(t, "thead").all("th"), 2)
 		assert.Contains(t, p.text(), "Cameras at the Mill Street crossing")
 	}
-	res := s.do(http.MethodGet, s.page("/compare?documents=camera,chat").all("p.meta")[1].first(t, "a").attr("href"))
+	res := s.do(http.MethodGet, s.page("/compare?documents=camera,chat").all("p.meta")[0].first(t, "a").attr("href"))
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	assert.Contains(t, res.body, `"columns"`)
 	for _, typed := range []string{"camera", "camera,", ",,,,", "", "camera,camera"} {

@@ -26,7 +26,7 @@ const (
 	ByStatus       Field = "status"       // a [Status]
 	ByOrganisation Field = "organisation" // its id, or its name in any language
 	ByTheme        Field = "theme"        // its name in any language
-	ByData         Field = "data"         // the context value of the data in the summary
+	ByData         Field = "data"         // the highest context value of the data or, without an order, each
 	ByRisk         Field = "risk"         // that of the risk
 	ByElement      Field = "element"      // the id of an element that is placed
 	ByPlace        Field = "place"        // its name in any language
@@ -36,6 +36,16 @@ const (
 func Fields() []Field { return slices.Clone(allFields[:]) }
 
 var allFields = [...]Field{ByType, ByStatus, ByOrganisation, ByTheme, ByData, ByRisk, ByElement, ByPlace}
+
+// Values of a [Query] for the fields that have a [summary.State]: documents that say nothing about
+// it, and those whose schema version does not mark what says it. No id begins with a period.
+const (
+	NotSaid  = ".not_said"
+	NotKnown = ".not_known"
+)
+
+// hasState reports whether the documents without a value of a field are sorted by why they have none.
+func (f Field) hasState() bool { return f == ByOrganisation || f == ByData || f == ByRisk }
 
 // position returns the position of a field among all, or -1.
 func (f Field) position() int { return slices.Index(allFields[:], f) }
@@ -58,7 +68,8 @@ type Query struct {
 	// means all documents.
 	Text string
 	// Values are the allowed values of fields; a document that has one of them is
-	// selected. Without a status, all documents but retired ones are.
+	// selected. [NotSaid] and [NotKnown] select documents without a value. Without a
+	// status, all documents but retired ones are selected.
 	Values map[Field][]string
 	// Sort is the order; empty means [ByRelevance].
 	Sort Sort

@@ -63,6 +63,11 @@ type Facet struct {
 	Locales []string `json:"-"`
 	// More is how many other values there are.
 	More int `json:"more,omitzero"`
+	// NotSaid are the documents that say nothing about the organisation, the data or the risk,
+	// and NotKnown those whose schema version does not mark what says it; nil if there are none.
+	// No value counts them.
+	NotSaid  *FacetValue `json:"not_said,omitempty"`
+	NotKnown *FacetValue `json:"not_known,omitempty"`
 }
 
 // FacetValue is a value of a field.
@@ -127,8 +132,8 @@ func (r *Result) filter(order []int32, matched []bool) {
 const maxFacet = 100
 
 // Facets returns the values that the documents of the list have, by field; if it has no
-// documents, those of all documents, so that filters remain. A field without values is left
-// out.
+// documents, those of all documents, so that filters remain. A field is left out if nothing is
+// said about it.
 func (r *Result) Facets() []Facet { return r.facets() }
 
 func (r *Result) countFacets() (facets []Facet) {
@@ -140,7 +145,7 @@ func (r *Result) countFacets() (facets []Facet) {
 		order, total, last := make([]uint64, 0, 2*maxFacet), 0, uint64(math.MaxUint64)
 		for v, n := range counts {
 			chosen := len(selected) > 0 && slices.Contains(selected, first+int32(v))
-			if n == 0 && !chosen && (r.Len() > 0 || r.table.counts[first+int32(v)] == 0) {
+			if n == 0 && !chosen && (r.Len() > 0 || r.table.counts[first+int32(v)] == 0) || f.hasState() && v < len(states) {
 				continue
 			}
 			key := uint64(names.rank[v])
@@ -157,11 +162,14 @@ func (r *Result) countFacets() (facets []Facet) {
 				order, last = order[:maxFacet], order[maxFacet-1]
 			}
 		}
-		if len(order) == 0 {
+		facet := Facet{Field: f, More: max(0, total-maxFacet)}
+		if f.hasState() {
+			facet.NotSaid, facet.NotKnown = r.unsorted(i, 0, selected), r.unsorted(i, 1, selected)
+		}
+		if len(order) == 0 && facet.NotSaid == nil && (facet.NotKnown == nil || !facet.NotKnown.Selected) {
 			continue
 		}
 		slices.Sort(order)
-		facet := Facet{Field: f, More: max(0, total-maxFacet)}
 		for _, key := range order[:min(len(order), maxFacet)] {
 			v := int32(key & math.MaxInt32)
 			if f != ByStatus {
@@ -173,6 +181,19 @@ func (r *Result) countFacets() (facets []Facet) {
 		facets = append(facets, facet)
 	}
 	return facets
+}
+
+// unsorted returns the documents of a state without a value of a field, or nil if there are none.
+func (r *Result) unsorted(field, state int, selected []int32) *FacetValue {
+	number, words := r.table.first[field]+int32(state), r.words.phrases
+	v := &FacetValue{Value: states[state], Count: int(r.counts[number]), Selected: slices.Contains(selected, number)}
+	if v.Count == 0 && !v.Selected && (r.Len() > 0 || r.table.counts[number] == 0) {
+		return nil
+	}
+	if v.Title = words.NotSaid; v.Value == NotKnown {
+		v.Title = words.Unsorted[roleOf(allFields[field])]
+	}
+	return v
 }
 
 // Page returns at most limit documents, starting at a cursor, and the cursor of the next page, which

@@ -13,8 +13,10 @@ import (
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 
+	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/search"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -103,6 +105,17 @@ type fieldValue struct {
 	title taxonomy.Localized
 }
 
+// states are values of fields with a state. They come before the others.
+var states = [...]string{NotSaid, NotKnown}
+
+// roleOf returns the role of the categories in which documents have the values of a field.
+func roleOf(f Field) taxonomy.Role {
+	if f == ByOrganisation {
+		return codes.RoleAccountable
+	}
+	return taxonomy.Role(f) // data and risk
+}
+
 func newTable(s *State) *table {
 	t := &table{rows: make([]row, 0, len(s.documents))}
 	for i := range t.byName {
@@ -112,6 +125,13 @@ func newTable(s *State) *table {
 		t.value(ByStatus, string(status), nil)
 	}
 	known := make(map[*taxonomy.Element]int32)
+	for _, f := range allFields {
+		if f.hasState() {
+			for _, state := range states { // before other values
+				t.value(f, state, nil)
+			}
+		}
+	}
 	for _, d := range s.documents {
 		t.add(d)
 		t.place(d, known)
@@ -255,17 +275,16 @@ func (t *table) add(d *Document) {
 	for _, e := range d.Elements {
 		note(ByElement, e.ID, e.Title)
 	}
-	for _, f := range []Field{ByData, ByRisk} { // which are named for their roles
-		p, ok := d.Summary.Point(taxonomy.Role(f))
-		switch {
-		case !ok:
-		case p.Context != nil:
-			note(f, p.Context.ID, p.Context.Label)
-		default:
-			for _, e := range p.Entries {
-				if e.Element != nil {
-					note(f, e.Element.ID, e.Element.Title)
-				}
+	for _, v := range d.levels {
+		note(v.field, v.id, v.title)
+	}
+	for i, f := range allFields {
+		if f.hasState() && len(values[i]) == 0 {
+			switch d.Summary.State(roleOf(f)) {
+			case summary.NotSaid:
+				note(f, NotSaid, nil)
+			default: // an organisation is known by its name alone
+				note(f, NotKnown, nil)
 			}
 		}
 	}
@@ -364,6 +383,7 @@ func (t *table) filter(field int, names []string) func(*row) bool {
 // languageTable is what lists need in one language.
 type languageTable struct {
 	texts   phrases.Chooser
+	phrases *phrases.Words
 	byTitle []int32 // positions of rows
 	values  [len(allFields)]valueTitles
 	index   func() *search.Index
@@ -380,7 +400,7 @@ type valueTitles struct {
 }
 
 func newLanguageTable(t *table, locale string) *languageTable {
-	w := &languageTable{texts: phrases.NewChooser(t.languages, locale)}
+	w := &languageTable{texts: phrases.NewChooser(t.languages, locale), phrases: phrases.In(locale)}
 	tag, err := language.Parse(locale)
 	if err != nil {
 		tag = language.Und

@@ -38,6 +38,8 @@ type Content struct {
 	// Summary is that of the document.
 	Summary summary.Summary
 
+	// levels are the values of the data and the risk by which lists sort the document.
+	levels []level
 	// words are the document's own texts besides its title and description, those
 	// of a locale together. The locale of plain labels is "".
 	words taxonomy.Localized
@@ -104,7 +106,8 @@ func (d *validated) describe(shown *datachain.Presentation) {
 // other documents, and the document's own words are copied: a summary refers to a
 // presentation, which has many times its size.
 func (d *validated) summarize(shown *datachain.Presentation, overlay *summary.Roles) {
-	d.Summary = *summary.Of(shown.Datachain, shown.Release, overlay)
+	entries, made := summary.Entries(shown.Datachain, shown.Release, overlay)
+	d.Summary = *made
 	if d.Summary.Stage != nil {
 		d.Summary.Stage = new(*d.Summary.Stage)
 	}
@@ -134,6 +137,39 @@ func (d *validated) summarize(shown *datachain.Presentation, overlay *summary.Ro
 				})
 			}
 			e.Placement = placement
+		}
+	}
+	for _, f := range []Field{ByData, ByRisk} {
+		d.level(f, shown, entries, elements)
+	}
+}
+
+// level is a value by which lists sort a document: a context value or, for placements without
+// one, an element.
+type level struct {
+	field Field
+	id    string
+	title taxonomy.Localized
+}
+
+// level adds the values of a field: the highest one or, if the values have no order, all.
+func (d *validated) level(f Field, shown *datachain.Presentation, entries []summary.Entry, elements map[string]*taxonomy.Element) {
+	if p, ok := d.Summary.Point(roleOf(f)); ok && p.AtMost {
+		d.levels = append(d.levels, level{f, p.Context.ID, p.Context.Label})
+		return
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.Role != roleOf(f) {
+			continue
+		}
+		v := level{f, e.Element.ID, elements[e.Element.ID].Title}
+		if e.Context != nil {
+			shared := contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
+			v.id, v.title = shared.ID, shared.Label
+		}
+		if !slices.ContainsFunc(d.levels, func(known level) bool { return known.field == f && known.id == v.id }) {
+			d.levels = append(d.levels, v)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register/board"
 )
 
@@ -40,7 +41,7 @@ type Head struct {
 
 // Table returns a board as an HTML table of class board. Heads are those of the columns, or nil. Rows
 // in which all documents say the same have the class same and are marked with that word; cells of
-// class absent say nothing.
+// class absent say nothing, or link to the document.
 func Table(b *board.Board, heads []Head) (template.HTML, error) {
 	var s strings.Builder
 	err := templates().ExecuteTemplate(&s, "table", newView(b, heads))
@@ -88,6 +89,14 @@ func newView(b *board.Board, heads []Head) *view {
 		v.Rows = append(v.Rows, row{&b.Rows[i], i > 0 && b.Rows[i].Role == "" && b.Rows[i-1].Role != ""})
 	}
 	return v
+}
+
+// Page is the address of the document if a cell of its column does not tell what it says, or "".
+func (v *view) Page(column int, c board.Cell) string {
+	if c.State != summary.NotKnown {
+		return ""
+	}
+	return v.Heads[column].URL
 }
 
 // Title is that of the page.

@@ -57,7 +57,8 @@ func TestTable(t *testing.T) {
 	assert.NotContains(t, plain, "<b>")
 	assert.NotContains(t, plain, "<a href=\"/")
 	assert.Contains(t, plain, `class="tag black"`)
-	assert.Contains(t, plain, `<td role="cell" class="absent">Not asked for this kind of system</td>`)
+	assert.Contains(t, plain, `<td role="cell" class="absent">See its page</td>`)
+	assert.Contains(t, table(t, b, []boardpage.Head{{URL: "/d/a"}}), `<td role="cell" class="absent"><a href="/d/a">See its page</a></td>`)
 	assert.Contains(t, table(t, b, []boardpage.Head{{URL: "/d/a?b=1&c=2", Note: "<i>new</i>"}}), `<th scope="col" role="columnheader"><a href="/d/a?b=1&amp;c=2">Cameras at the Mill Street crossing</a><i>new</i></th>`)
 
 	same := newBoard(t, shown(t, "crossing-camera.json", "crossing-camera.json"), "fr")

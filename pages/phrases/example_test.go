@@ -34,9 +34,9 @@ func Example() {
 	}
 	// Output:
 	// À quoi cela sert : Répondre à vos questions
-	// Données, au plus : Ce que vous dites au service
+	// Données les plus sensibles : Ce que vous dites au service
 	// Qui décide : L’IA ne fait qu’informer
-	// Risque, au plus : Réponses inventées
+	// Risque le plus élevé : Réponses inventées
 	// Qui en répond : Bibliothèque municipale
 	// Ce que vous pouvez faire : Parler à une personne; Demander une explication
 }

@@ -32,7 +32,8 @@ type Point struct {
 	Values string
 	// Contact is how to reach who answers for the system, or "".
 	Contact string
-	// Safeguard is what is done against a risk, or that none is given; "" for other points.
+	// Safeguard is what is done against a risk, or that none is given; "" for other points, and if
+	// the taxonomy does not mark what says it.
 	Safeguard string
 }
 
@@ -79,7 +80,7 @@ func NewPoint(p *summary.Point, c *Chooser) Point {
 			said.Values = firstValues(first, pick)
 		}
 	case codes.RoleRisk:
-		if said.Safeguard = pick(first.Safeguard); said.Safeguard == "" {
+		if said.Safeguard = pick(first.Safeguard); first.State(codes.RoleSafeguard) == summary.NotSaid {
 			said.Safeguard = own(words.NoSafeguard)
 		}
 	}
@@ -181,16 +182,17 @@ type Words struct {
 	Headings map[taxonomy.Role]string
 	// Highest are the names of points that have the highest context value.
 	Highest map[taxonomy.Role]string
-	// HighestNotes explain them.
-	HighestNotes map[taxonomy.Role]string
 	// Nothing says that a document has nothing about a point, by role; the one of the
 	// empty role is for points of taxonomies without roles.
-	Nothing     map[taxonomy.Role]string
-	AtMost      string // before the highest context value if no name says so, with a %s
-	Level       string // the rank of a context value, with %d for it and for how many there are
-	Same        string // of a row of a board
-	NotSaid     string // by a document, and NotAsked by its taxonomy
-	NotAsked    string
+	Nothing map[taxonomy.Role]string
+	AtMost  string // before the highest context value if no name says so, with a %s
+	Level   string // the rank of a context value, with %d for it and for how many there are
+	Same    string // of a row of a board
+	NotSaid string // by a document
+	SeePage string // if its taxonomy does not mark what says it
+	// Unsorted names documents that a filter does not sort, since their taxonomies do not mark
+	// what they would be sorted by, by role.
+	Unsorted    map[taxonomy.Role]string
 	NoSafeguard string
 	NoContact   string
 	ScanToAsk   string // beside the code of a sign, if a right has a contact
@@ -212,8 +214,8 @@ var all = sync.OnceValue(func() map[string]*Words {
 	for _, lang := range languages().Languages {
 		w := languages().In(lang)
 		words[lang] = &Words{
-			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), HighestNotes: byRole(w.Below("highestnotes")), Nothing: byRole(w.Below("nothing")),
-			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), NotAsked: w.Word("notasked"),
+			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), Nothing: byRole(w.Below("nothing")),
+			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), SeePage: w.Word("seepage"), Unsorted: byRole(w.Below("unsorted")),
 			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
 			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"), Answered: w.Word("answered.heading"),
 		}

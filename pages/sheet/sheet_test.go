@@ -119,7 +119,7 @@ func TestSign(t *testing.T) {
 	text := read(t, page)
 	assert.True(t, strings.HasPrefix(text, "Town of Nowhere Cameras Counts people"), text)
 	for _, want := range []string{
-		"Counts people who cross, so that the lights stay green for long enough.", "Data, at most Could identify people (level 2 of 3) Pictures or video",
+		"Counts people who cross, so that the lights stay green for long enough.", "Most sensitive data Could identify people (level 2 of 3) Pictures or video",
 		"Who answers for it Town of Lindenau 0123 4570", "Scan to", "register.example.org/d/crossing", "As of 16 November 2026",
 	} {
 		assert.Contains(t, text, want)
@@ -190,13 +190,13 @@ func TestPurposes(t *testing.T) {
 	for kind, lead := range map[sheet.Kind]string{sheet.Sign: title + first, sheet.Notice: title + first, sheet.Card: title + first} {
 		page, err := sheet.Append(nil, &sheet.Options{Kind: kind}, with("It counts cars", "It warns drivers."))
 		require.NoError(t, err)
-		assert.Contains(t, read(t, page), lead+"It counts cars; It warns drivers. Data", kind)
+		assert.Contains(t, read(t, page), lead+"It counts cars; It warns drivers. Most sensitive data", kind)
 		page, err = sheet.Append(nil, &sheet.Options{Kind: kind}, with(long, "It warns drivers."))
 		require.NoError(t, err)
-		assert.Contains(t, read(t, page), lead+"(and 2 more) Data", kind)
+		assert.Contains(t, read(t, page), lead+"(and 2 more) Most sensitive data", kind)
 		page, err = sheet.Append(nil, &sheet.Options{Kind: kind}, crossing(t))
 		require.NoError(t, err)
-		assert.Contains(t, read(t, page), lead+"Data", kind)
+		assert.Contains(t, read(t, page), lead+"Most sensitive data", kind)
 	}
 	for locale, more := range map[string]string{"fr": "et 2 de plus", "es": "y 2 más", "de": "und 2 weitere", "it": "e 2 in più", "pt": "e mais 2", "nl": "en nog 2", "ar": "و2 أخرى"} {
 		subject := with(long, "It warns drivers.")

@@ -25,6 +25,8 @@ type Summary struct {
 	// Stage is the stage of the system's life cycle, such as a trial; nil if the
 	// document does not say.
 	Stage *taxonomy.ContextValue
+
+	marked, said roleSet // of categories and variables
 }
 
 // Point is one field of a [Summary].
@@ -37,7 +39,8 @@ type Point struct {
 	// AtMost means that the entries were chosen because they have the highest context
 	// value in the document, by the order of the context.
 	AtMost bool
-	// Context is that highest value, or that of the first entry; nil if it has none.
+	// Context is that highest value, or else the one that all entries have; nil if they
+	// have none or several.
 	Context *taxonomy.ContextValue
 	// Entries are all purposes, or the most important placements of another role. They
 	// are empty if the document says nothing about the role.
@@ -60,6 +63,8 @@ type Entry struct {
 	Safeguard  taxonomy.Localized
 	LegalBasis taxonomy.Localized
 	Period     taxonomy.Localized
+
+	marked roleSet // of the variables of the element
 }
 
 // Roles gives the categories, contexts and variables of a datachain type roles, for
@@ -115,6 +120,8 @@ func (s *Summary) Point(role taxonomy.Role) (*Point, bool) {
 // summarizer makes the summary of a document.
 type summarizer struct {
 	hasRoles   bool
+	marked     roleSet
+	said       roleSet
 	overlay    *Roles // empty if the schema version has roles
 	categories []*taxonomy.Category
 	entries    []Entry             // in document order
@@ -139,15 +146,22 @@ func newSummarizer(doc *taxonomy.Resolved, release *taxonomy.Release, overlay *R
 		s.overlay = overlay
 		s.hasRoles = slices.ContainsFunc(s.categories, func(c *taxonomy.Category) bool { return s.role(c) != "" })
 	}
+	for _, c := range s.categories {
+		s.marked.add(s.role(c))
+		for i := range c.Variables {
+			s.marked.add(s.variableRole(&c.Variables[i]))
+		}
+	}
 	s.readPlacements(doc)
 	return s
 }
 
 func (s *summarizer) summary() *Summary {
+	summary := &Summary{Stage: s.stage(), marked: s.marked, said: s.said}
 	if !s.hasRoles {
-		return &Summary{Points: s.withoutRoles()}
+		summary.Points = s.withoutRoles()
+		return summary
 	}
-	summary := &Summary{Stage: s.stage()}
 	for _, role := range []taxonomy.Role{
 		taxonomy.RolePurpose, taxonomy.RoleData, taxonomy.RoleDecision, taxonomy.RoleRisk, taxonomy.RoleAccountable, taxonomy.RoleRights,
 	} {
@@ -184,6 +198,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 		s.readWords(entry, e)
 		if c := categories[e.CategoryID]; c != nil {
 			entry.Role = s.role(c)
+			s.said.add(entry.Role)
 			entry.Context, _ = c.Context.Value(entry.Placement.ContextTypeID)
 		}
 		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], entry)
@@ -199,23 +214,9 @@ func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
 	entry.Element = e
 	for i := range e.Variables {
 		v := &e.Variables[i]
-		var field *taxonomy.Localized
-		switch cmp.Or(v.Role, s.overlay.Variables[v.ID]) {
-		case taxonomy.RoleName:
-			field = &entry.Name
-		case taxonomy.RoleWords:
-			field = &entry.Words
-		case taxonomy.RoleContact:
-			field = &entry.Contact
-		case taxonomy.RoleLink:
-			field = &entry.Link
-		case taxonomy.RoleSafeguard:
-			field = &entry.Safeguard
-		case taxonomy.RoleLegalBasis:
-			field = &entry.LegalBasis
-		case taxonomy.RolePeriod:
-			field = &entry.Period
-		}
+		role := s.variableRole(v)
+		entry.marked.add(role)
+		field := entry.text(role)
 		if field == nil || len(*field) > 0 {
 			continue
 		}
@@ -229,6 +230,12 @@ func (s *summarizer) readWords(entry *Entry, e *taxonomy.Element) {
 	if len(entry.Name) == 0 && placed.Label != nil {
 		if entry.Name = placed.Label.Text; len(entry.Name) == 0 && placed.Label.Plain != "" {
 			entry.Name = taxonomy.Localized{{Value: placed.Label.Plain}}
+		}
+	}
+	s.marked |= entry.marked
+	for _, role := range variableRoles {
+		if entry.State(role) == Said {
+			s.said.add(role)
 		}
 	}
 }
@@ -267,6 +274,11 @@ func (e *Entry) priority() int {
 // role returns the role of a category.
 func (s *summarizer) role(c *taxonomy.Category) taxonomy.Role {
 	return cmp.Or(c.Role, s.overlay.Categories[c.ID])
+}
+
+// variableRole returns the role of a variable.
+func (s *summarizer) variableRole(v *taxonomy.Variable) taxonomy.Role {
+	return cmp.Or(v.Role, s.overlay.Variables[v.ID])
 }
 
 // countHigher returns how many values of the context are higher than that of the entry; ok is
@@ -350,6 +362,11 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	}
 	if len(entries) > 0 {
 		point.Category, point.Context = entries[0].category, entries[0].Context
+	}
+	for i := range point.Entries {
+		if point.Context == nil || point.Entries[i].Context == nil || point.Entries[i].Context.ID != point.Context.ID {
+			point.Context = nil
+		}
 	}
 	return point, true
 }

@@ -170,7 +170,7 @@ func TestSummary(t *testing.T) {
 			[]string{"accountable maker: who.b name=Bee"},
 		},
 		"an element is the lead": {summarized(roles[:1], nil, "who.a", "who.b!"), nil, []string{"accountable: who.b!"}},
-		"no order":               {summarized([]taxonomy.Category{category("d", taxonomy.RoleData, "", "low", "high")}, nil, "d.a=low", "d.b=high"), nil, []string{"data low: d.a d.b"}},
+		"no order":               {summarized([]taxonomy.Category{category("d", taxonomy.RoleData, "", "low", "high")}, nil, "d.a=low", "d.b=high"), nil, []string{"data: d.a d.b"}},
 		"no roles, required":     {summarized(plain("b", "d"), nil, "a.x", "b.x=low", "b.y", "d.x", "e.x"), nil, []string{"(b) low: b.x", "(d): d.x"}},
 		"no roles, five of six":  {summarized(plain(), nil, "g.x", "a.x", "b.x", "c.x", "d.x", "f.x"), nil, []string{"(a): a.x", "(b): b.x", "(c): c.x", "(d): d.x", "(f): f.x"}},
 		"no roles, more required": {
@@ -179,7 +179,7 @@ func TestSummary(t *testing.T) {
 		},
 		"overlay": {
 			summarized(plain(), []taxonomy.Variable{{ID: "plain"}}, "a.x=low", "a.y=high", "b.x=low", "b.y=high", "c.maker", "c.boss plain: Boss"), overlay,
-			[]string{"purpose high: a.y a.x", "data at most high: b.y", "accountable: c.boss name=Boss"},
+			[]string{"purpose: a.y a.x", "data at most high: b.y", "accountable: c.boss name=Boss"},
 		},
 		"overlay of other categories": {summarized(plain()[3:], nil, "d.x"), overlay, []string{"(d): d.x"}},
 		"overlay of a release with roles": {
@@ -190,6 +190,68 @@ func TestSummary(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, c.want, told(summary.Of(c.show.Datachain, c.show.Release, c.overlay)))
+		})
+	}
+}
+
+// TestState tells what a document does not say from what its taxonomy does not mark.
+func TestState(t *testing.T) {
+	category := func(id string, role taxonomy.Role, variables ...taxonomy.Variable) taxonomy.Category {
+		return taxonomy.Category{ID: id, Name: inEnglish(id), Role: role, Variables: variables}
+	}
+	mail, guard := taxonomy.Variable{ID: "mail", Role: taxonomy.RoleContact}, taxonomy.Variable{ID: "guard", Role: taxonomy.RoleSafeguard}
+	some := []taxonomy.Category{category("why", taxonomy.RolePurpose), category("who", taxonomy.RoleAccountable, mail), category("kept", taxonomy.RoleRetention), category("other", "")}
+	none := []taxonomy.Category{category("why", ""), category("who", ""), category("other", "")}
+	overlay := &summary.Roles{
+		Categories: map[string]taxonomy.Role{"why": taxonomy.RolePurpose, "who": taxonomy.RoleAccountable, "can": taxonomy.RoleRights},
+		Variables:  map[string]taxonomy.Role{"mail": taxonomy.RoleContact},
+	}
+	blank := summarized(some, []taxonomy.Variable{mail}, "who.x mail: x")
+	blank.Datachain.Elements[0].Variables[0].Text = taxonomy.Localized{{Locale: "en", Value: " \t"}}
+	for name, c := range map[string]struct {
+		show     *datachain.Presentation
+		overlay  *summary.Roles
+		said     []taxonomy.Role
+		notSaid  []taxonomy.Role
+		ofFirst  map[taxonomy.Role]summary.State
+		notKnown []taxonomy.Role
+	}{
+		"no roles": {
+			show:     summarized(none, nil, "why.x", "who.y"),
+			notKnown: []taxonomy.Role{"purpose", "accountable", "data", "decision", "risk", "rights", "retention", "contact"},
+		},
+		"some roles": {
+			show: summarized(some, []taxonomy.Variable{mail, guard}, "who.x mail: a@b", "other.y"),
+			said: []taxonomy.Role{"accountable", "contact"}, notSaid: []taxonomy.Role{"purpose", "retention", "safeguard"},
+			ofFirst:  map[taxonomy.Role]summary.State{"contact": summary.Said, "safeguard": summary.NotSaid, "period": summary.NotKnown},
+			notKnown: []taxonomy.Role{"data", "decision", "risk", "rights", "period"},
+		},
+		"a variable that no placement has": {
+			show: summarized(some, nil, "why.x"), said: []taxonomy.Role{"purpose"}, notSaid: []taxonomy.Role{"accountable", "contact"},
+			ofFirst: map[taxonomy.Role]summary.State{"contact": summary.NotKnown}, notKnown: []taxonomy.Role{"safeguard"},
+		},
+		"white space is not a text": {
+			show: blank, said: []taxonomy.Role{"accountable"}, notSaid: []taxonomy.Role{"contact"},
+		},
+		"roles laid over": {
+			show: summarized(none, []taxonomy.Variable{{ID: "mail"}}, "who.x mail: a@b"), overlay: overlay,
+			said: []taxonomy.Role{"accountable", "contact"}, notSaid: []taxonomy.Role{"purpose"}, notKnown: []taxonomy.Role{"rights", "data"},
+		},
+		"roles laid over a version with some": {
+			show: summarized([]taxonomy.Category{category("why", taxonomy.RolePurpose), category("who", "")}, nil, "who.x"), overlay: overlay,
+			notSaid: []taxonomy.Role{"purpose"}, notKnown: []taxonomy.Role{"accountable"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries, s := summary.Entries(c.show.Datachain, c.show.Release, c.overlay)
+			for want, roles := range map[summary.State][]taxonomy.Role{summary.Said: c.said, summary.NotSaid: c.notSaid, summary.NotKnown: c.notKnown} {
+				for _, role := range roles {
+					assert.Equal(t, want, s.State(role), role)
+				}
+			}
+			for role, want := range c.ofFirst {
+				assert.Equal(t, want, entries[0].State(role), role)
+			}
 		})
 	}
 }

@@ -34,7 +34,7 @@ func TestText(t *testing.T) {
 func TestTextHeadings(t *testing.T) {
 	text, _, err := view.AppendText(nil, present(t, samples(t), sample(t, "crossing-camera.json")), view.Markdown, nil)
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "- **Data, at most:** ")
+	assert.Contains(t, string(text), "- **Most sensitive data:** ")
 	assert.NotContains(t, string(text), "At most:")
 }
 

@@ -26,13 +26,13 @@ func TestShort(t *testing.T) {
 	}{
 		{"crossing-camera.json", "en", []string{
 			"What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. Safety of people and property",
-			"Data, at most Could identify people (level 2 of 3) Pictures or video",
+			"Most sensitive data Could identify people (level 2 of 3) Pictures or video",
 			"Who answers for it Roads Department of Lindenau roads@lindenau.example 0123 4570",
 			"What you can do See, correct or delete your data Write an e-mail",
 		}},
 		{"library-chat.json", "es", []string{
-			"Para qué sirve Responder a sus preguntas", "Datos, como máximo Personales (nivel 4 de 5) Lo que comunica al servicio", "Quién decide La IA solo informa",
-			"Riesgo, como máximo Limitado", "Quién responde", "Qué puede hacer usted",
+			"Para qué sirve Responder a sus preguntas", "Datos más sensibles Personales (nivel 4 de 5) Lo que comunica al servicio", "Quién decide La IA solo informa",
+			"Mayor riesgo Limitado", "Quién responde", "Qué puede hacer usted",
 		}},
 		{"wifi-counter.json", "en", []string{ // of a version without roles
 			"Purpose Planning", "Device Wi-Fi or Bluetooth receiver the entrance hall · Wi-Fi", "What it collects Could identify people",
@@ -104,6 +104,11 @@ func TestLeftOut(t *testing.T) {
 	assert.Contains(t, got, "Nothing is said about risks.")
 	assert.NotContains(t, got, "Data", "no category has the role")
 	r.Elements = append(r.Elements, taxonomy.Placement{ElementID: "data.trips", ContextTypeID: "personal"})
+	assert.NotContains(t, strings.Join(points("en"), "|"), "No safeguard is given.", "no variable has the role")
+	for i, role := range []taxonomy.Role{codes.RoleSafeguard, codes.RoleContact} {
+		e := &r.SchemaSnapshot.Elements[slices.IndexFunc(r.SchemaSnapshot.Elements, func(e taxonomy.Element) bool { return e.ID == [...]string{"data.trips", "contact.office"}[i] })]
+		e.Variables = append(e.Variables, taxonomy.Variable{ID: "role", Label: en("Role"), Type: taxonomy.TextVariable, Role: role})
+	}
 	assert.Contains(t, strings.Join(points("en"), "|"), "No safeguard is given.")
 	r.SchemaSnapshot.Categories[0].Role = codes.RoleAccountable
 	assert.Contains(t, strings.Join(points("en"), "|"), "Office No contact is given.")

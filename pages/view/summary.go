@@ -147,7 +147,7 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 	if p.Role == codes.RoleRisk {
 		if guard := pg.locales.Text(p.Entries[0].Safeguard); guard.Value != "" {
 			v.Safeguard = pg.mark(guard, "").Block()
-		} else {
+		} else if p.Entries[0].State(codes.RoleSafeguard) == summary.NotSaid {
 			v.NoSafeguard = words.NoSafeguard
 		}
 	}
@@ -190,7 +190,8 @@ func (pg *page) links(entries []summary.Entry) []linkView {
 	return list
 }
 
-// contact returns how to reach who answers for the system, or that this is not given.
+// contact returns how to reach who answers for the system, or that this is not given; it is nil if that
+// is not known.
 func (pg *page) contact(e *summary.Entry, none string) *contactView {
 	contact := pg.locales.Text(e.Contact)
 	if contact.Value != "" {
@@ -201,6 +202,9 @@ func (pg *page) contact(e *summary.Entry, none string) *contactView {
 	}
 	if web := webLink(pg.locales.Text(e.Link).Value, "https"); web.URL != "" {
 		return &contactView{Web: &web}
+	}
+	if e.State(codes.RoleContact) != summary.NotSaid {
+		return nil // another variable may have it
 	}
 	return &contactView{None: none}
 }

@@ -66,8 +66,9 @@ type Cell struct {
 	Text string `json:"text"`
 	// Color is that of the context, #RRGGBB, or "".
 	Color string `json:"color,omitempty"`
-	// Absent means that the document says nothing; Text says so.
-	Absent bool `json:"absent,omitempty"`
+	// State is not_said if the document says nothing, and not_known if its schema version does not
+	// mark what would say it, so that only its page tells; Text says so.
+	State summary.State `json:"state"`
 
 	// Level, Lines and Remark are what pages show instead of Text, with notes: a context value or nil,
 	// a line for each thing, and how to reach whom or what is done against a risk.
@@ -77,6 +78,9 @@ type Cell struct {
 
 	key string // equal for cells that say the same
 }
+
+// Absent reports whether the cell has nothing that the document says.
+func (c Cell) Absent() bool { return c.State == summary.NotSaid || c.State == summary.NotKnown }
 
 // Level is a context value, with those that it is one of.
 type Level struct {
@@ -145,21 +149,21 @@ func (b *builder) points(ctx context.Context) error {
 		codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights,
 	} {
 		words := phrases.In(b.texts.Locale)
-		row, name := Row{Role: role}, words.Headings[role]
+		row, name := Row{Role: role}, words.Highest[role]
 		known := false
 		for _, s := range b.summaries {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			p, ok := s.Point(role)
-			if !ok || len(p.Entries) == 0 {
-				row.Cells = append(row.Cells, b.absent(ok))
-				known = known || ok
+			state := s.State(role)
+			known = known || state != summary.NotKnown
+			if state != summary.Said {
+				row.Cells = append(row.Cells, b.absent(state))
 				continue
 			}
-			known = true
-			if p.AtMost {
-				name = words.Heading(p)
+			p, _ := s.Point(role)
+			if !p.AtMost { // it is the highest value of other columns alone
+				name = ""
 			}
 			point := phrases.NewPoint(p, &b.texts)
 			cell := newCell(point.Text(), point.Entries)
@@ -171,7 +175,7 @@ func (b *builder) points(ctx context.Context) error {
 			row.Cells = append(row.Cells, cell)
 		}
 		if known {
-			b.add(row, b.texts.Note(name, words.Lang))
+			b.add(row, b.texts.Note(cmp.Or(name, words.Headings[role]), words.Lang))
 		}
 		if role == codes.RoleData {
 			b.retention()
@@ -180,36 +184,35 @@ func (b *builder) points(ctx context.Context) error {
 	return nil
 }
 
-// absent is a cell of a document that says nothing, because its author left it out or its taxonomy
-// does not ask for it.
-func (b *builder) absent(asked bool) Cell {
+// absent is a cell of a document that says nothing, or whose page one has to see.
+func (b *builder) absent(state summary.State) Cell {
 	words := phrases.In(b.texts.Locale)
-	text := words.NotAsked
-	if asked {
-		text = words.NotSaid
+	text := words.NotSaid
+	if state == summary.NotKnown {
+		text = words.SeePage
 	}
 	cell := newCell(text, []string{b.texts.Note(text, words.Lang)})
-	cell.key, cell.Absent = "", true
+	cell.State = state
 	return cell
 }
 
 // newCell returns a cell with a text and lines, which have notes, and say the same as others with that text.
 func newCell(text string, lines []string) Cell {
 	text = phrases.Plain(text)
-	return Cell{Text: text, key: text, Lines: lines}
+	return Cell{Text: text, State: summary.Said, key: text, Lines: lines}
 }
 
-// retention adds a row for how long data is kept, if a document says that: what it places
-// in categories with that role, and other periods.
+// retention adds a row for how long data is kept, if a document says that: what it places in
+// categories about that or about where data is kept, and other periods.
 func (b *builder) retention() {
 	phrase := phrases.In(b.texts.Locale)
 	row := Row{Role: codes.RoleRetention}
-	known := false
-	for _, entries := range b.entries {
+	said := false
+	for column, entries := range b.entries {
 		var periods []string
 		for i := range entries {
 			e := &entries[i]
-			if e.Element == nil || e.Role != codes.RoleRetention && len(e.Period) == 0 {
+			if e.Element == nil || e.Role != codes.RoleRetention && e.Role != codes.RoleStorage && len(e.Period) == 0 {
 				continue
 			}
 			text := cmp.Or(b.pick(e.Name), b.pick(e.Element.Title))
@@ -220,14 +223,24 @@ func (b *builder) retention() {
 		}
 		cell := newCell(strings.Join(periods, "; "), periods)
 		if len(periods) == 0 {
-			cell = b.absent(true)
+			cell = b.absent(b.retentionState(column))
 		}
-		known = known || !cell.Absent
+		said = said || len(periods) > 0
 		row.Cells = append(row.Cells, cell)
 	}
-	if known {
+	if said {
 		b.add(row, b.texts.Note(phrase.Headings[codes.RoleRetention], phrase.Lang))
 	}
+}
+
+// retentionState is the state of a document that does not say how long data is kept.
+func (b *builder) retentionState(column int) summary.State {
+	for _, role := range []taxonomy.Role{codes.RoleRetention, codes.RoleStorage, codes.RolePeriod} {
+		if b.summaries[column].State(role) != summary.NotKnown {
+			return summary.NotSaid
+		}
+	}
+	return summary.NotKnown
 }
 
 // categories adds a row for each category, in the order of the first document that has it.
@@ -308,7 +321,13 @@ func (b *builder) cell(ctx context.Context, column int, category string, entries
 		texts, keys = append(texts, line.String()), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(texts) == 0 {
-		return b.absent(true), nil
+		state := summary.NotKnown
+		for _, id := range b.list[column].Datachain.SchemaSnapshot.DatachainType.Categories {
+			if b.now(column, history.ID{Kind: codes.IDCategory, ID: id}) == category {
+				state = summary.NotSaid
+			}
+		}
+		return b.absent(state), nil
 	}
 	slices.Sort(keys)
 	cell := newCell(strings.Join(texts, "; "), texts)
@@ -357,7 +376,7 @@ func (b *builder) contextNow(column int, category string, v *taxonomy.ContextVal
 func (b *builder) add(row Row, name string) {
 	row.Name, row.NotedName = phrases.Plain(name), name
 	for _, c := range row.Cells[1:] {
-		row.Differs = row.Differs || c.key != row.Cells[0].key || c.Absent != row.Cells[0].Absent
+		row.Differs = row.Differs || c.key != row.Cells[0].key || c.State != row.Cells[0].State
 	}
 	b.board.Rows = append(b.board.Rows, row)
 }

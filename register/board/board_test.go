@@ -2,6 +2,7 @@ package board_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	examples "github.com/datachain-go/datachain/examples/documents"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register/board"
 	"github.com/datachain-go/datachain/register/changes"
 	"github.com/datachain-go/datachain/register/internal/registertest"
@@ -85,7 +87,7 @@ func TestBoardVariables(t *testing.T) {
 	}
 	// Documents of different taxonomies are compared in this, too.
 	other := row(shown(t, "library-chat.json", "crossing-camera.json"), kept)
-	assert.False(t, other.Cells[0].Absent || other.Cells[1].Absent)
+	assert.Equal(t, []summary.State{summary.Said, summary.Said}, []summary.State{other.Cells[0].State, other.Cells[1].State})
 	assert.Equal(t, "How long data is kept", other.Name)
 
 	list = shown(t, "crossing-camera.json", "crossing-camera.json")
@@ -103,17 +105,52 @@ func TestBoardVariables(t *testing.T) {
 	}
 }
 
-// TestBoardAbsent tells what a document leaves out from what its taxonomy does not ask, and marks
-// rows in which all documents say the same.
-func TestBoardAbsent(t *testing.T) {
-	b, err := board.New(t.Context(), shown(t, "crossing-camera.json", "library-chat.json"), "en", nil)
+// TestBoardStates tells what a document leaves out from what its schema version does not mark, and
+// names the highest value only if all columns have that.
+func TestBoardStates(t *testing.T) {
+	list := shown(t, "crossing-camera.json", "library-chat.json", "job-screening.json")
+	list[2].Datachain.Elements = slices.DeleteFunc(list[2].Datachain.Elements, func(p taxonomy.Placement) bool { return strings.HasPrefix(p.ElementID, "risk.") })
+	b, err := board.New(t.Context(), list, "en", nil)
 	require.NoError(t, err)
-	at := slices.IndexFunc(b.Rows, func(r board.Row) bool { return r.Role == "risk" })
-	require.GreaterOrEqual(t, at, 0)
-	risk := b.Rows[at]
-	assert.Equal(t, "Risk, at most", risk.Name)
-	assert.Equal(t, "Not asked for this kind of system", risk.Cells[0].Text)
-	assert.True(t, risk.Cells[0].Absent)
+	row := func(role taxonomy.Role) board.Row {
+		t.Helper()
+		at := slices.IndexFunc(b.Rows, func(r board.Row) bool { return r.Role == role })
+		require.GreaterOrEqual(t, at, 0)
+		return b.Rows[at]
+	}
+	risk := row("risk")
+	assert.Equal(t, "Highest risk", risk.Name)
+	assert.Equal(t, []string{"See its page", "Not said"}, []string{risk.Cells[0].Text, risk.Cells[2].Text})
+	assert.Equal(t, []summary.State{summary.NotKnown, summary.Said, summary.NotSaid}, []summary.State{risk.Cells[0].State, risk.Cells[1].State, risk.Cells[2].State})
+	assert.Equal(t, "Most sensitive data", row("data").Name)
+
+	for i := range list[0].Datachain.SchemaSnapshot.Categories {
+		list[0].Datachain.SchemaSnapshot.Categories[i].Context.Order = ""
+	}
+	b, err = board.New(t.Context(), list, "en", nil)
+	require.NoError(t, err)
+	assert.Equal(t, "Data", row("data").Name, "that of the first document is not the most sensitive")
+
+	// A version without roles, which all pages of it have in their categories.
+	for i := range list[0].Datachain.SchemaSnapshot.Categories {
+		list[0].Datachain.SchemaSnapshot.Categories[i].Role = ""
+	}
+	list[0].Release = nil
+	for i := range list[0].Datachain.SchemaSnapshot.Elements {
+		for k := range list[0].Datachain.SchemaSnapshot.Elements[i].Variables {
+			list[0].Datachain.SchemaSnapshot.Elements[i].Variables[k].Role = ""
+		}
+	}
+	for i := range list[0].Datachain.SchemaSnapshot.Categories {
+		for k := range list[0].Datachain.SchemaSnapshot.Categories[i].Variables {
+			list[0].Datachain.SchemaSnapshot.Categories[i].Variables[k].Role = ""
+		}
+	}
+	b, err = board.New(t.Context(), list, "en", nil)
+	require.NoError(t, err)
+	for _, r := range b.Rows {
+		assert.Equal(t, summary.NotKnown, r.Cells[0].State, r.Name)
+	}
 }
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.

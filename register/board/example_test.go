@@ -58,7 +58,7 @@ func ExampleNew() {
 		}
 	}
 	// Output:
-	// Data, at most:
+	// Most sensitive data:
 	// - Does not identify people – Measurements of the surroundings
 	// - Does not identify people – Measurements of the surroundings; Pollen
 	// What it collects:

@@ -127,6 +127,7 @@ type entry struct {
 	Themes         []string           `json:"themes,omitempty"`
 	Places         []entryPlace       `json:"places,omitempty"`
 	Summary        []entryPoint       `json:"summary,omitempty"`
+	NotKnown       []taxonomy.Role    `json:"not_known,omitempty"` // roles that the schema version does not mark
 	Withheld       []entryWithheld    `json:"withheld,omitempty"`
 	Assessments    []entryAssessment  `json:"assessments,omitempty"`
 	Classes        []entryClass       `json:"classes,omitempty"`
@@ -257,6 +258,11 @@ func (r *List) entry(d *register.Document) *entry {
 	for _, p := range d.Summary.Points {
 		e.Summary = append(e.Summary, r.point(&p))
 	}
+	for _, role := range pointRoles {
+		if d.Summary.State(role) == summary.NotKnown {
+			e.NotKnown = append(e.NotKnown, role)
+		}
+	}
 	return e
 }
 
@@ -279,6 +285,22 @@ func (r *List) point(p *summary.Point) entryPoint {
 		shown.Entries = append(shown.Entries, item)
 	}
 	return shown
+}
+
+// pointRoles are the roles of the points of a summary, in their order.
+var pointRoles = [...]taxonomy.Role{codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights}
+
+// cell returns what a document says about a role in one line, or why there is nothing.
+func (r *List) cell(e *entry, role taxonomy.Role) string {
+	words := phrases.In(r.Query.Locale)
+	if slices.Contains(e.NotKnown, role) {
+		return words.SeePage
+	}
+	i := slices.IndexFunc(e.Summary, func(p entryPoint) bool { return p.Role == role })
+	if i < 0 || len(e.Summary[i].Entries) == 0 {
+		return words.NotSaid
+	}
+	return e.Summary[i].text()
 }
 
 // text returns a point in one line.
@@ -381,9 +403,8 @@ type jsonLicence struct {
 func (r *List) writeCSV(w *bufio.Writer) error {
 	table := csv.NewWriter(w)
 	table.UseCRLF = true
-	points := []taxonomy.Role{codes.RolePurpose, codes.RoleData, codes.RoleDecision, codes.RoleRisk, codes.RoleAccountable, codes.RoleRights}
 	header := []string{"slug", "id", "url", "title", "description", "type", "schema_version", "status", "since", "until", "review_by", "organisation", "organisation_id", "unit", "themes", "places", "geometry"}
-	for _, role := range points {
+	for _, role := range pointRoles {
 		header = append(header, string(role))
 	}
 	header = append(header, "withheld", "assessments", "filings", "asked", "answered", "answer_days", "languages", "created_at", "updated_at", "published_at", "changed_at", "edition", "editions")
@@ -420,12 +441,8 @@ func (r *List) writeCSV(w *bufio.Writer) error {
 			e.Slug, e.ID, e.URL, e.Title, e.Description, e.Type, e.SchemaVersion, string(e.Status), e.Since, e.Until, e.ReviewBy, o.Name, o.ID, o.Unit,
 			strings.Join(e.Themes, "; "), strings.Join(places, "; "), wktOf(shapes),
 		}
-		for _, role := range points {
-			text := ""
-			if i := slices.IndexFunc(e.Summary, func(p entryPoint) bool { return p.Role == role }); i >= 0 {
-				text = e.Summary[i].text()
-			}
-			cells = append(cells, text)
+		for _, role := range pointRoles {
+			cells = append(cells, r.cell(e, role))
 		}
 		cells = append(cells, strings.Join(withheld, "; "), strings.Join(assessments, "; "), strings.Join(filings, "; "), asked, answered, days, strings.Join(e.Languages, "; "),
 			e.CreatedAt, e.UpdatedAt, e.PublishedAt, e.ChangedAt, e.Edition, strconv.Itoa(e.Editions))

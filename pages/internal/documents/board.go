@@ -14,7 +14,6 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/board"
-	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -31,8 +30,6 @@ type boardView struct {
 	Table  template.HTML
 	Select string // the list, to choose other documents
 	JSON   string
-	// Highest are the roles whose highest values the board names.
-	Highest []taxonomy.Role
 }
 
 // chosen returns the documents that the address names, each once.
@@ -93,7 +90,7 @@ func buildBoard(q *request) (*core.Content, error) {
 		slugs[i] = d.Slug
 	}
 	state := url.Values{core.BoardParam: {strings.Join(slugs, ",")}}
-	v := &boardView{Select: q.To(core.RegisterPath, core.With(state, selectParam, "1")), JSON: q.To(core.ComparePath+".json", state), Highest: highestRoles(list)}
+	v := &boardView{Select: q.To(core.RegisterPath, core.With(state, selectParam, "1")), JSON: q.To(core.ComparePath+".json", state)}
 	var heads []boardpage.Head
 	for _, d := range list {
 		status := `<span lang="` + q.Lang + `" dir="` + i18n.Direction(q.Lang) + `">` + string(q.systemStatus(d)) + "</span>"

@@ -28,15 +28,15 @@ type facet struct {
 // words, and finds what is near if documents have places.
 func (q *request) facets(d *registerList, state url.Values) {
 	w := q.Words
-	highest := func(role taxonomy.Role) string {
-		if slices.Contains(d.Stats.Highest, role) {
+	sorted := func(role taxonomy.Role) string {
+		if d.Stats.isHighest(role) {
 			return phrases.In(w.Lang).Highest[role]
 		}
 		return phrases.In(w.Lang).Headings[role]
 	}
 	names := map[register.Field]string{
 		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
-		register.ByData: highest(codes.RoleData), register.ByRisk: highest(codes.RoleRisk),
+		register.ByData: sorted(codes.RoleData), register.ByRisk: sorted(codes.RoleRisk),
 		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
 	}
 	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
@@ -109,8 +109,7 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 	var links strings.Builder
 	links.Grow(len(f.Values) * (len(before) + len(after) + 160))
 	swatches := q.room.statsOf(q.Register).swatches
-	for i, v := range f.Values {
-		name := q.facetName(f, i)
+	add := func(v *register.FacetValue, name phrases.Text) {
 		address, current := before+key+url.QueryEscape(v.Value)+after, ""
 		if v.Selected {
 			address, current = q.To(core.RegisterPath, core.With(state, list.Param, "")), ` aria-current="true"`
@@ -124,6 +123,14 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 			"</span> <small>", template.HTMLEscapeString(q.Number(v.Count)), "</small></a></li>\n",
 		} {
 			links.WriteString(part)
+		}
+	}
+	for i := range f.Values {
+		add(&f.Values[i], q.facetName(f, i))
+	}
+	for _, v := range []*register.FacetValue{f.NotSaid, f.NotKnown} {
+		if v != nil {
+			add(v, q.Own(v.Title))
 		}
 	}
 	list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
@@ -143,6 +150,16 @@ func (q *request) facetName(f *register.Facet, i int) phrases.Text {
 
 // valueName names a value that documents are filtered by, also if none of those found has it.
 func (q *request) valueName(field register.Field, value string, found *register.Result) phrases.Text {
+	words, role := phrases.In(q.Lang), taxonomy.Role(field)
+	if field == register.ByOrganisation {
+		role = codes.RoleAccountable
+	}
+	switch value {
+	case register.NotSaid:
+		return q.Own(words.Headings[role] + q.Word("colon") + " " + words.NotSaid)
+	case register.NotKnown:
+		return q.Own(words.Unsorted[role])
+	}
 	for _, result := range []*register.Result{found, nil} {
 		if result == nil {
 			all, err := q.Register.Find(register.Query{Locale: q.Locale})

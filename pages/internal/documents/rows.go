@@ -2,6 +2,8 @@ package documents
 
 import (
 	"html/template"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
@@ -53,24 +55,40 @@ func (q *request) purposes(d *register.Document) []phrases.Text {
 	return list
 }
 
-// dataLevel returns the highest value of the data that a system uses, or nil if the taxonomy has
-// no such point.
+// dataLevel returns the highest value of the data that a system uses or, without an order, each of the
+// first ones. It returns nil if this is not known.
 func (q *request) dataLevel(d *register.Document) *level {
 	p, ok := d.Summary.Point(codes.RoleData)
 	if !ok {
 		return nil
 	}
 	words := phrases.In(q.Lang)
-	l := &level{Name: words.Headings[codes.RoleData]}
+	l := &level{Name: words.Heading(p)}
 	switch {
 	case len(p.Entries) == 0:
 		l.Value = template.HTML(template.HTMLEscapeString(words.NotSaid)) //nolint:gosec // escaped
-	case p.Context != nil:
-		l.Value = template.HTML(style.Tag(&p.Category.Context, p.Context, string(q.Name(p.Context.Label, p.Context.ID).Unmarked().HTML()), words.Level)) //nolint:gosec // escaped
+	case p.AtMost:
+		l.Value = q.tag(&p.Category.Context, p.Context)
 	default:
-		l.Value = q.Name(p.Entries[0].Element.Title, p.Entries[0].Element.ID).Unmarked().HTML()
+		var values []string
+		for i := range p.Entries {
+			e := &p.Entries[i]
+			value := string(q.Name(e.Element.Title, e.Element.ID).Unmarked().HTML())
+			if e.Context != nil {
+				value = string(q.tag(nil, e.Context))
+			}
+			if !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		l.Value = template.HTML(strings.Join(values, " ")) //nolint:gosec // escaped
 	}
 	return l
+}
+
+// tag returns a context value; its context is nil if it has no order.
+func (q *request) tag(c *taxonomy.Context, v *taxonomy.ContextValue) template.HTML {
+	return template.HTML(style.Tag(c, v, string(q.Name(v.Label, v.ID).Unmarked().HTML()), phrases.In(q.Lang).Level)) //nolint:gosec // escaped
 }
 
 // documentIcon draws the icon of what a document is for, or else of its first element. It is

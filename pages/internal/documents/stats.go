@@ -1,11 +1,11 @@
 package documents
 
 import (
-	"slices"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/pages/internal/style"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -20,11 +20,12 @@ type registerStats struct {
 	day   string
 	// Published is the number of documents.
 	Published int
-	// Rights is the number of documents that name rights, and RightsAsked that of documents whose
-	// taxonomy asks for them.
-	Rights, RightsAsked int
-	// Highest are the roles whose highest values summaries name.
-	Highest []taxonomy.Role
+	// Rights is the number of documents that name rights, of RightsKnown that can be counted.
+	// RightsUnknown reports whether there are others.
+	Rights, RightsKnown int
+	RightsUnknown       bool
+	// unordered are the roles of which a document has values that are not the highest.
+	unordered map[taxonomy.Role]bool
 	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
 	Overdue  int
 	Late     []*register.Document
@@ -36,44 +37,45 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 	if kept := d.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, swatches: make(map[string]string)}
+	s := &registerStats{state: state, day: today, swatches: make(map[string]string), unordered: make(map[taxonomy.Role]bool)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
 		}
 		s.Published++
-		if review.Overdue(d, today) {
-			if s.Overdue++; len(s.Late) < maxLate {
-				s.Late = append(s.Late, d)
-			}
-		}
-		if p, ok := d.Summary.Point(codes.RoleRights); ok {
-			s.RightsAsked++
-			if len(p.Entries) > 0 {
-				s.Rights++
-			}
-		}
 		for i := range d.Summary.Points {
 			p := &d.Summary.Points[i]
 			if p.Context != nil && s.swatches[p.Context.ID] == "" {
 				s.swatches[p.Context.ID] = style.Swatch(&p.Category.Context, p.Context)
 			}
+			for k := range p.Entries {
+				if v := p.Entries[k].Context; v != nil && s.swatches[v.ID] == "" {
+					s.swatches[v.ID] = style.Swatch(nil, v)
+				}
+			}
+			s.unordered[p.Role] = s.unordered[p.Role] || len(p.Entries) > 0 && !p.AtMost
+		}
+		if d.Details.Status == register.Retired {
+			continue // the list does not have it
+		}
+		if review.Overdue(d, today) {
+			if s.Overdue++; len(s.Late) < maxLate {
+				s.Late = append(s.Late, d)
+			}
+		}
+		switch d.Summary.State(codes.RoleRights) {
+		case summary.Said:
+			s.Rights++
+			s.RightsKnown++
+		case summary.NotSaid:
+			s.RightsKnown++
+		default:
+			s.RightsUnknown = true
 		}
 	}
-	s.Highest = highestRoles(state.Documents())
 	d.stats.Store(s)
 	return s
 }
 
-// highestRoles returns the roles whose highest values the summaries of documents name.
-func highestRoles(documents []*register.Document) (roles []taxonomy.Role) {
-	for _, role := range []taxonomy.Role{codes.RoleData, codes.RoleRisk} {
-		if slices.ContainsFunc(documents, func(d *register.Document) bool {
-			p, ok := d.Summary.Point(role)
-			return ok && p.AtMost && !d.Gone()
-		}) {
-			roles = append(roles, role)
-		}
-	}
-	return roles
-}
+// isHighest reports whether all documents that say something about a role name its highest value.
+func (s *registerStats) isHighest(role taxonomy.Role) bool { return !s.unordered[role] }

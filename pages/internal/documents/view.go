@@ -25,15 +25,6 @@ type dot struct {
 // Below returns the dot for a part of the data.
 func (v *dot) Below(data any) *dot { return &dot{v.Scope.Below(data), v.request} }
 
-// Highest explains the names of the highest values of some roles in summaries.
-func (v *dot) Highest(roles []taxonomy.Role) string {
-	notes := make([]string, len(roles))
-	for i, role := range roles {
-		notes[i] = phrases.In(v.Lang).HighestNotes[role]
-	}
-	return strings.Join(notes, " ")
-}
-
 // Heading is the title of the register above its list. A long one is smaller, so that results
 // begin on the first screen.
 func (v *dot) Heading() template.HTML {
