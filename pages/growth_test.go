@@ -144,6 +144,33 @@ func TestPagesAreLinear(t *testing.T) {
 	}
 }
 
+// TestRecentIsLinear shows that what changed in a register takes no more time to tell than there are documents and editions.
+func TestRecentIsLinear(t *testing.T) {
+	sites := make(map[int]http.Handler)
+	const n = 100
+	for _, n := range []int{n, 4 * n} {
+		shelf := &shelf{t, t.TempDir()}
+		for i := range n {
+			id, updated := fmt.Sprint("own", i), time.Date(2026, 6, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339)
+			if i%2 == 0 {
+				id = "same" // with many editions
+			}
+			shelf.put(fmt.Sprint(i, ".json"), "air-station.json", map[string]any{"id": id, "updated_at": updated})
+		}
+		service, reg := shelf.register()
+		sites[n] = must(pages.New(service, &pages.Options{Documents: reg, CacheBytes: -1, Logger: slog.New(slog.DiscardHandler)}))
+	}
+	for _, path := range []string{"/changes", "/changes?page=4"} {
+		growthtest.Linear(t, n, func(n int) func() {
+			return func() {
+				w := httptest.NewRecorder()
+				sites[n].ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
+				assert.Equal(t, http.StatusOK, w.Code)
+			}
+		})
+	}
+}
+
 // TestPagesStop shows that whatever takes long stops within its time limit: with a quarter of the time
 // that it needs, it fails in less than three quarters of that.
 func TestPagesStop(t *testing.T) {

@@ -5,6 +5,7 @@
 //
 //	GET /                        what is published: the register, if there are documents
 //	GET /d                       the register of documents; .json, .csv, .geojson, .atom and .jsonld, too
+//	GET /changes                 what changed in the register, the newest first
 //	GET /d/{slug}                a document; .json, .resolved.json, .jsonld and .md, too
 //	GET /d/{slug}/history        its editions, and what has changed
 //	GET /d/{slug}/sign.html      prints what hangs beside a system; sign.svg, sign.pdf, card and qr.svg, too

@@ -11,6 +11,7 @@ import (
 const (
 	RegisterPath   = "/d"
 	DocumentPrefix = RegisterPath + "/"
+	RecentPath     = "/changes"
 	LogoPath       = "/logo.svg" // of the publisher
 	TaxonomiesPath = "/t"
 	ComparePath    = "/compare"

@@ -44,19 +44,19 @@ func (q *request) sinceSign(data *documentData, code string) error {
 	}
 	var err error
 	data.Sign = w.Word("register.signchanged", written)
-	data.Changes, err = q.changesBetween(signed.Hash, d.Current)
+	data.Changes, err = q.changesBetween(d, signed.Hash, d.Current)
 	return err
 }
 
 // signCode is the edition of a sign in an address.
 var signCode = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-([0-9a-f]{6}))?$`)
 
-// changesBetween returns the changes between two editions of the document.
-func (q *request) changesBetween(before, after taxonomy.Hash) ([]changes.Change, error) {
+// changesBetween returns the changes between two editions of a document.
+func (q *request) changesBetween(d *register.Document, before, after taxonomy.Hash) ([]changes.Change, error) {
 	var shown [2]*datachain.Presentation
 	for i, hash := range []taxonomy.Hash{before, after} {
 		var err error
-		if shown[i], err = q.Site.Register.Present(q.Ctx, q.document, hash); err != nil {
+		if shown[i], err = q.Site.Register.Present(q.Ctx, d, hash); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +126,8 @@ func (q *request) changedValues(c *changes.Change) (before, after phrases.Text) 
 	return before, after
 }
 
-// historyEdition is an edition in the history of a document.
-type historyEdition struct {
+// toldEdition is an edition with what changed.
+type toldEdition struct {
 	*register.Edition
 	First bool
 	// Changes are those since the edition before, if Compared.
@@ -135,35 +135,37 @@ type historyEdition struct {
 	Changes  []changes.Change
 }
 
+// told returns the edition at a place in the list of a document, with its changes unless it is the
+// first, or one of the two was erased or can't be read.
+func (q *request) told(d *register.Document, place int) (toldEdition, error) {
+	e := toldEdition{Edition: &d.Editions[place], First: place == len(d.Editions)-1}
+	if e.First || e.Erased != nil || d.Editions[place+1].Erased != nil {
+		return e, nil
+	}
+	var err error
+	e.Changes, err = q.changesBetween(d, d.Editions[place+1].Hash, e.Hash)
+	e.Compared = err == nil
+	if errors.Is(err, taxonomy.ErrNotFound) {
+		err = nil
+	}
+	return e, err
+}
+
 // maxEditions is the number of editions whose changes are told.
 const maxEditions = 50
 
 func buildHistory(q *request) (*core.Content, error) {
 	d, w := q.document, q.Words
-	list := make([]historyEdition, len(d.Editions))
-	var after *datachain.Presentation
-	for i := range d.Editions {
-		e := &d.Editions[i]
-		list[i] = historyEdition{Edition: e, First: i == len(d.Editions)-1}
+	list := make([]toldEdition, len(d.Editions))
+	for i := range list {
 		if i >= maxEditions {
+			list[i] = toldEdition{Edition: &d.Editions[i], First: i == len(list)-1}
 			continue
 		}
-		var shown *datachain.Presentation
-		if e.Erased == nil {
-			var err error
-			if shown, err = q.Site.Register.Present(q.Ctx, d, e.Hash); err != nil && !errors.Is(err, taxonomy.ErrNotFound) {
-				return nil, err
-			}
+		var err error
+		if list[i], err = q.told(d, i); err != nil {
+			return nil, err
 		}
-		if after != nil && shown != nil {
-			newer := &list[i-1]
-			var err error
-			if newer.Changes, err = changes.Compare(q.Ctx, shown, after); err != nil {
-				return nil, err
-			}
-			newer.Compared = true
-		}
-		after = shown
 	}
 	return &core.Content{
 		Title: w.Word("register.history") + w.Word("colon") + " " + q.Name(d.Title, d.ID).Value, Description: w.Word("register.historylead"), Path: q.documentPath() + "/history", Section: core.RegisterPath,

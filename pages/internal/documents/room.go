@@ -19,6 +19,7 @@ var files embed.FS
 var (
 	listTemplate     = core.NewTemplates(files, "record.html", "register.html")
 	documentTemplate = core.NewTemplates(files, "changes.html", "document.html")
+	recentTemplate   = core.NewTemplates(files, "changes.html", "recent.html")
 	historyTemplate  = core.NewTemplates(files, "changes.html", "history.html")
 	boardTemplate    = core.NewTemplates(files, "board.html")
 	signTemplate     = core.NewTemplates(files, "sign.html")
@@ -55,7 +56,7 @@ func (d *Documents) Room() core.Room {
 		return list
 	}
 	var pages []*core.Page
-	for _, list := range [][]*core.Page{d.listPages(), d.documentPages(), d.signPages()} {
+	for _, list := range [][]*core.Page{d.listPages(), {d.recentPage()}, d.documentPages(), d.signPages()} {
 		pages = append(pages, list...)
 	}
 	return core.Room{Pages: pages, Assets: assets}

@@ -48,7 +48,7 @@ func (s *Static) buildSitemap(q *core.Request) (*core.Content, error) {
 func addresses(q *core.Request) []string {
 	addresses := []string{q.Links.Canonical("/", nil, "")}
 	if q.Register != nil {
-		addresses = append(addresses, q.Links.Canonical(core.TaxonomiesPath, nil, ""))
+		addresses = append(addresses, q.Links.Canonical(core.TaxonomiesPath, nil, ""), q.Links.Canonical(core.RecentPath, nil, ""))
 		for _, d := range q.Register.Documents() {
 			if !d.Gone() {
 				addresses = append(addresses, q.Links.Canonical(core.DocumentPrefix+d.Slug, nil, ""))
