@@ -160,7 +160,7 @@ func TestRegisterList(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, open(t, nil, nil).do(http.MethodGet, "/t").StatusCode)
 }
 
-// TestRegisterPurposes: a row names all purposes of a document, or says how many more there are.
+// TestRegisterPurposes: a row names two purposes of a document, and says how many more there are.
 func TestRegisterPurposes(t *testing.T) {
 	shelf := newShelf(t)
 	put := func(words string) {
@@ -181,9 +181,9 @@ func TestRegisterPurposes(t *testing.T) {
 		return ""
 	}
 	put("They count buses.")
-	assert.Contains(t, row(), "change in time. Safety of people and property They count buses.")
+	assert.Contains(t, row(), "change in time. Safety of people and property and 1 more")
 	put(strings.Repeat("They count buses. ", 20))
-	assert.Contains(t, row(), "change in time. and 2 more")
+	assert.Contains(t, row(), "change in time. Safety of people and property and 1 more", "two at most")
 }
 
 // TestRegisterFilters checks filters, facets and the forms for programs, which have the same
@@ -1136,6 +1136,20 @@ func TestRegisterMatches(t *testing.T) {
 	p := s.page("/d?q=benefit").first(t, "li.besides").first(t, "a")
 	assert.Equal(t, "1 retired system", p.text())
 	assert.Len(t, s.page(p.attr("href")).all("li.record"), 1)
+}
+
+// TestRegisterByAnswered: a list can be sorted by who answers soonest, and then says it.
+func TestRegisterByAnswered(t *testing.T) {
+	shelf := newShelf(t)
+	assert.NotContains(t, shelf.serve(nil).page("/d").text(), "Time to answer")
+	shelf.put("chat.json", "library-chat.json", map[string]any{"register": map[string]any{
+		"slug": "chat", "answered": map[string]any{"from": "2026-01-01", "to": "2026-06-30", "asked": 4, "answered": 3, "days": 9},
+	}})
+	s := shelf.serve(nil)
+	rows := s.page("/d?sort=answered").all("li.record")
+	assert.Contains(t, rows[0].text(), "From 1 January 2026 to 30 June 2026: 4 requests, 3 answered within 9 days.")
+	assert.NotContains(t, s.page("/d").text(), "4 requests")
+	assert.Contains(t, s.page("/d").text(), "Time to answer")
 }
 
 // TestPublisherInFooter: a register without a publisher asks no one questions, and a long address

@@ -58,6 +58,7 @@ const (
 	ByRelevance Sort = "relevance" // the best match of own words first, then of elements; without words it is ByChange
 	ByChange    Sort = "change"    // the newest edition first
 	ByTitle     Sort = "title"     // as people of the language sort titles
+	ByAnswered  Sort = "answered"  // who answers within the fewest days first, who does not say it last
 )
 
 // Query selects documents of a [State].
@@ -123,7 +124,7 @@ func (q *Query) Encode() string {
 
 // check returns what is malformed.
 func (q *Query) check() error {
-	if sorts := []Sort{ByRelevance, ByChange, ByTitle}; q.Sort != "" && !slices.Contains(sorts, q.Sort) {
+	if sorts := []Sort{ByRelevance, ByChange, ByTitle, ByAnswered}; q.Sort != "" && !slices.Contains(sorts, q.Sort) {
 		return badQuery("sort", names(sorts), "The order %s is not known.", wording.Quote(string(q.Sort)))
 	}
 	for f, values := range q.Values {
@@ -197,8 +198,11 @@ func (s *State) Find(q Query) (*Result, error) {
 	r := &Result{Query: q, Tag: s.tag, table: t, words: w}
 	r.facets = sync.OnceValue(r.countFacets)
 	order, matched := t.byChange, []bool(nil)
-	if q.Sort == ByTitle {
+	switch q.Sort {
+	case ByTitle:
 		order = w.byTitle
+	case ByAnswered:
+		order = t.byAnswered
 	}
 	if search.HasWord(q.Text) {
 		var found []int32

@@ -72,10 +72,11 @@ func (f *finder) language(t *table, locale string) *languageTable {
 
 // table is the documents of a state with the values of their fields.
 type table struct {
-	rows      []row
-	byChange  []int32 // positions of rows, the newest first
-	languages []string
-	manifests []*taxonomy.Manifest // of the schema versions of the rows
+	rows       []row
+	byChange   []int32 // positions of rows, the newest first
+	byAnswered []int32
+	languages  []string
+	manifests  []*taxonomy.Manifest // of the schema versions of the rows
 	// values are those of each field. They are numbered through all fields: first
 	// has the number of the first of each field, and of all at its end.
 	values [len(allFields)][]fieldValue
@@ -166,6 +167,14 @@ func newTable(s *State) *table {
 	slices.SortStableFunc(t.byChange, func(a, b int32) int {
 		return t.rows[b].document.Changed().Compare(t.rows[a].document.Changed())
 	})
+	days := func(at int32) int {
+		if a := t.rows[at].document.Details.Answered; a != nil && a.Days != nil && a.Answered > 0 {
+			return *a.Days
+		}
+		return math.MaxInt
+	}
+	t.byAnswered = slices.Clone(t.byChange)
+	slices.SortStableFunc(t.byAnswered, func(a, b int32) int { return cmp.Compare(days(a), days(b)) })
 	return t
 }
 

@@ -121,6 +121,25 @@ func TestFindOwnWords(t *testing.T) {
 	require.Empty(t, find(register.Query{}).MatchedBy(0))
 }
 
+// TestFindByAnswered checks the order of who answers within the fewest days.
+func TestFindByAnswered(t *testing.T) {
+	dir := t.TempDir()
+	for i, answered := range []map[string]any{
+		{"answered": 3, "days": 9}, nil, {"answered": 1, "days": 0}, {"answered": 0, "days": 1}, {"answered": 2}, {"answered": 4, "days": 2},
+	} {
+		members := map[string]any{}
+		if answered != nil {
+			answered["from"], answered["to"], answered["asked"] = "2026-01-01", "2026-06-30", 4
+			members["register"] = map[string]any{"answered": answered}
+		}
+		registertest.Sample(t, dir, "air-station", fmt.Sprint("doc-", i), 1+i, members)
+	}
+	s := registertest.OpenDir(t, dir).State()
+	r, err := s.Find(register.Query{Sort: register.ByAnswered})
+	require.NoError(t, err)
+	require.Equal(t, "doc-2 doc-5 doc-0 doc-4 doc-3 doc-1", registertest.Found(r), "who does not say it is last, the newest first")
+}
+
 func TestFindRefuses(t *testing.T) {
 	s := registertest.Town(t).State()
 	for query, param := range map[string]string{

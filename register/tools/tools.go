@@ -79,7 +79,7 @@ func New(r *register.Register, baseURL string) []mcp.Tool {
 				{Name: "risk", Kind: mcp.Text("a context value", 0), Find: "facets lists them", Description: "Only documents with this context value for the risk, or .not_said or .not_known."},
 				{Name: "element", Kind: mcp.Text("the id of an element", 0), Find: "list_elements finds it", Description: "Only documents that place this element."},
 				{Name: "place", Kind: mcp.Text("the name of a place", 0), Example: `"Mill Street"`, Description: "Only systems at this place, in any language."},
-				{Name: "sort", Kind: mcp.Choice("relevance", "change", "title").Default(`"relevance"`), Example: `"title"`, Description: "The order: relevance (the best match first; without a query it is change), change (the newest edition first) or title."},
+				{Name: "sort", Kind: mcp.Choice("relevance", "change", "title", "answered").Default(`"relevance"`), Example: `"title"`, Description: "The order: relevance (the best match first; without a query it is change), change (the newest edition first), title, or answered (who answers within the fewest days first)."},
 				argDocumentLocale,
 				{Name: "fields", Kind: mcp.FieldNames(), Example: `["slug","title","summary"]`, Description: "Which fields of a document to return, or \"all\": slug, title, description, url, type, schema_version, status, since, until, review_by, organisation, themes, places, summary, not_known, withheld, assessments, classes, filings, answered, languages, created_at, updated_at, published_at, changed_at, edition, editions. The id is always included."},
 				{Name: "facets", Kind: mcp.Boolean().Default("false"), Example: "true", Description: "true also returns which values each filter can have, and how many documents have them."},

@@ -93,8 +93,14 @@ func (q *request) sorts(d *registerList, state url.Values) {
 	for _, s := range []struct {
 		value register.Sort
 		name  string
-	}{{register.ByRelevance, w.Word("register.relevance")}, {register.ByChange, w.Word("register.change")}, {register.ByTitle, w.Word("register.bytitle")}} {
-		if s.value != register.ByRelevance || d.Query != "" {
+		there bool
+	}{
+		{register.ByRelevance, w.Word("register.relevance"), d.Query != ""},
+		{register.ByChange, w.Word("register.change"), true},
+		{register.ByTitle, w.Word("register.bytitle"), true},
+		{register.ByAnswered, w.Word("register.byanswered"), d.Stats.Answers},
+	} {
+		if s.there {
 			d.Sorts = append(d.Sorts, core.Named{Name: q.Own(s.name), URL: q.To(core.RegisterPath, core.With(state, "sort", string(s.value))), Current: s.value == sorted})
 		}
 	}

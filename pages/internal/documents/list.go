@@ -158,6 +158,8 @@ type listRow struct {
 	*register.Document
 	// MatchedBy are the elements by which a search found it, if its own words do not have them all.
 	MatchedBy []phrases.Text
+	// Answered is what happened when people asked, if the list is sorted by that.
+	Answered phrases.Text
 }
 
 // maxRows is the number of documents on a page of the list. In a static site, the list is one page.
@@ -202,6 +204,9 @@ func (q *request) rows(d *registerList, state url.Values) {
 		row := &listRow{Document: d.Found.At(i)}
 		for _, e := range d.Found.MatchedBy(i) {
 			row.MatchedBy = append(row.MatchedBy, q.Name(e.Title, e.ID))
+		}
+		if a := row.Details.Answered; a != nil && d.Found.Query.Sort == register.ByAnswered {
+			row.Answered = q.Own(a.In(q.Lang))
 		}
 		d.Rows = append(d.Rows, row)
 	}

@@ -1,12 +1,14 @@
 package documents
 
 import (
+	"fmt"
 	"html/template"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/internal/style"
@@ -30,27 +32,32 @@ func (q *request) label(l taxonomy.Label) phrases.Text {
 	return q.Raw(l.Plain)
 }
 
-// purposes say what a document is about: all of them or, if they are too long, the first and
+// maxPurposes is how many purposes a row has.
+const maxPurposes = 2
+
+// purposes say what a document is about: the first two or, if they are too long, the first, and
 // how many more there are. In a list, only titles tell readers their language.
 func (q *request) purposes(d *register.Document) []phrases.Text {
 	p, ok := d.Summary.Point(codes.RolePurpose)
 	if !ok || len(p.Entries) == 0 {
 		return []phrases.Text{q.Text(core.Shortened(d.Description, core.MaxAbout)).Unmarked()}
 	}
-	entries, said := p.Entries, phrases.NewPoint(p, q.Chooser())
-	if !said.Fits(core.MaxAbout) {
-		entries = entries[:1]
-	}
-	list := make([]phrases.Text, len(entries))
-	for i, e := range entries {
+	var list []phrases.Text
+	letters := 0
+	for _, e := range p.Entries[:min(maxPurposes, len(p.Entries))] {
+		var purpose phrases.Text
 		for _, l := range []taxonomy.Localized{e.Words, e.Name, e.Element.Title} {
-			if list[i] = q.Text(core.Shortened(l, core.MaxAbout)).Unmarked(); !list[i].Empty() {
+			if purpose = q.Text(core.Shortened(l, core.MaxAbout)).Unmarked(); !purpose.Empty() {
 				break
 			}
 		}
+		if letters += i18n.Letters(purpose.Value); letters > core.MaxAbout && len(list) > 0 {
+			break
+		}
+		list = append(list, purpose)
 	}
-	if len(entries) < len(p.Entries) {
-		list = append(list, q.Own(said.More))
+	if more := len(p.Entries) - len(list); more > 0 {
+		list = append(list, q.Own(fmt.Sprintf(phrases.In(q.Lang).More, more)))
 	}
 	return list
 }

@@ -26,6 +26,8 @@ type registerStats struct {
 	RightsUnknown       bool
 	// unordered are the roles of which a document has values that are not the highest.
 	unordered map[taxonomy.Role]bool
+	// Answers reports that a document says within how many days people get an answer.
+	Answers bool
 	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
 	Overdue  int
 	Late     []*register.Document
@@ -43,6 +45,9 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 			continue
 		}
 		s.Published++
+		if a := d.Details.Answered; a != nil && a.Days != nil && a.Answered > 0 {
+			s.Answers = true
+		}
 		for i := range d.Summary.Points {
 			p := &d.Summary.Points[i]
 			if p.Context != nil && s.swatches[p.Context.ID] == "" {
