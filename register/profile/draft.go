@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
@@ -60,14 +59,14 @@ func (p *Profile) Draft(row *Row, release *taxonomy.Release, o *Options) (*Draft
 		return nil, fmt.Errorf("profile: %s is for documents of the type %s, not %s", p.ID, strings.Join(p.Types, " or "), release.Type().ID)
 	}
 	d := &drafter{
-		profile: p, release: release, roles: new(summary.Roles), register: make(map[string]any), answers: make(map[string]any),
-		taken: make(map[string]string), placed: make(map[placeKey]*draftPlacement), lists: make(map[listKey]map[string]any),
+		profile: p, release: release, roles: new(summary.Roles), register: make(map[string]any), filing: map[string]any{"profile": p.ID},
+		answers: make(map[string]*answered), written: make(map[string]string), placed: make(map[placeKey]*draftPlacement), items: make(map[string]map[string]any),
 	}
 	if o.Settings != nil && o.Settings.Roles[release.Type().ID] != nil {
 		d.roles = o.Settings.Roles[release.Type().ID]
 	}
-	for _, c := range row.cells {
-		d.cell(c)
+	for i := range row.values {
+		d.place(&value{rowValue: row.values[i]})
 	}
 	return d.draft(o)
 }
@@ -78,132 +77,64 @@ type drafter struct {
 	release *taxonomy.Release
 	roles   *summary.Roles
 
-	top      [3]string // id, title, description
-	register map[string]any
+	register map[string]any // the object register
+	filing   map[string]any
+	answers  map[string]*answered
+	size     int                       // of the answers
+	written  map[string]string         // texts by path
+	items    map[string]map[string]any // of lists of the object register, and sources
 	sources  []map[string]any
-	filing   [3]string // id, url, filed
-	answers  map[string]any
-	size     int               // of the answers
-	taken    map[string]string // values by path
 	placed   map[placeKey]*draftPlacement
 	order    []*draftPlacement
-	lists    map[listKey]map[string]any
 	notes    []Note
 }
 
 // value is a value of the entry that is to be placed.
 type value struct {
-	field *field // nil if the profile has no such field
-	name  string // for notes and answers
-	text  string
-	index int // among the values of the field
-	note  string
+	rowValue
+	note string
 }
 
-func (d *drafter) note(v *value, place Place, where string) {
+// answered are the answers of a field.
+type answered struct {
+	texts []string
+	list  bool // also if there is only one
+}
+
+// place writes a value into the draft: where a report takes it from, where the field says, or else into
+// the answers.
+func (d *drafter) place(v *value) {
+	place, where := d.take(v)
+	if place == "" {
+		place, where = d.answer(v)
+	}
 	d.notes = append(d.notes, Note{v.name, v.text, place, where, v.note})
 }
 
-// cell places the values of a field.
-func (d *drafter) cell(c cell) {
-	f := d.profile.byName[c.name]
-	index := 0
-	for i, text := range c.texts {
-		if f == nil || f.group == "" {
-			i = index
-		}
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		index++
-		d.place(&value{field: f, name: c.name, text: text, index: i})
-	}
-	for i := range c.items {
-		for _, inner := range c.items[i].cells {
-			var known *field
-			if f != nil {
-				if k := slices.IndexFunc(f.fields, func(f *field) bool { return f.name == inner.name }); k >= 0 {
-					known = f.fields[k]
-				}
-			}
-			for _, text := range inner.texts {
-				if strings.TrimSpace(text) != "" {
-					d.placeItem(f, &value{field: known, name: c.name + "." + inner.name, text: text, index: i})
-				}
-			}
-			for k := range inner.items { // an object in an object
-				d.nested(c.name+"."+inner.name, &inner.items[k])
-			}
-		}
-	}
-}
-
-// nested answers the values of an object that no field has.
-func (d *drafter) nested(name string, row *Row) {
-	for _, c := range row.cells {
-		for i, text := range c.texts {
-			if strings.TrimSpace(text) != "" {
-				d.answer(&value{name: name + "." + c.name, text: text, index: i, note: "the profile has no such field"})
-			}
-		}
-		for k := range c.items {
-			d.nested(name+"."+c.name, &c.items[k])
-		}
-	}
-}
-
-// place places a value of a field.
-func (d *drafter) place(v *value) {
-	f := v.field
-	if f == nil {
+// take returns no place if nothing but the answers takes the value.
+func (d *drafter) take(v *value) (place Place, where string) {
+	switch {
+	case v.field == nil:
 		v.note = "the profile has no such field"
-		d.answer(v)
-		return
-	}
-	if len(f.fields) > 0 {
+		return "", ""
+	case len(v.field.fields) > 0:
 		v.note = "it should be an object"
-		d.answer(v)
-		return
+		return "", ""
 	}
 	text, ok := d.read(v)
 	if !ok {
-		d.answer(v)
-		return
+		return "", ""
 	}
 	var each *eachItem
-	if f.each != nil {
-		each = &eachItem{f.each, v.index}
+	if of := cmp.Or(v.list, v.field); of.each != nil {
+		each = &eachItem{of.each, v.index}
 	}
-	for _, o := range f.from {
-		if place, where := d.turn(o, v, text, each); place != "" {
-			d.note(v, place, where)
-			return
+	for _, o := range v.field.from {
+		if place, where = d.turn(o, v, text, each); place != "" {
+			return place, where
 		}
 	}
-	place, where := d.importText(v, text)
-	if place == "" {
-		d.answer(v)
-		return
-	}
-	d.note(v, place, where)
-}
-
-// placeItem places a value of an object of a list.
-func (d *drafter) placeItem(list *field, v *value) {
-	if v.field == nil || list == nil {
-		v.note = "the profile has no such field"
-		d.answer(v)
-		return
-	}
-	if text, ok := d.read(v); ok {
-		for _, o := range v.field.from {
-			if place, where := d.turn(o, v, text, &eachItem{list.each, v.index}); place != "" {
-				d.note(v, place, where)
-				return
-			}
-		}
-	}
-	d.answer(v)
+	return d.importText(v, text)
 }
 
 // read returns the text of a value as a document has it: the id of a choice, a date, or a text without
@@ -245,70 +176,56 @@ func (d *drafter) read(v *value) (text string, ok bool) {
 const maxAnswers = 48 << 10
 
 // answer writes a value into the answers of the filing, or only notes it if there are too many.
-func (d *drafter) answer(v *value) {
-	quoted, _ := json.Marshal(v.text)
-	if d.size += len(quoted) + len(v.name) + 6; d.size > maxAnswers {
-		d.size -= len(quoted) + len(v.name) + 6
+func (d *drafter) answer(v *value) (Place, string) {
+	quoted, _ := json.Marshal(v.text) // a text has JSON
+	size := len(quoted) + len(v.name) + 6
+	if d.size+size > maxAnswers {
 		v.note = cmp.Or(v.note, "nothing takes it") + "; the answers are full"
-		d.note(v, Noted, "")
-		return
+		return Noted, ""
 	}
-	if v.field != nil && v.note == "" {
-		v.note = "nothing else in a document takes it"
+	d.size += size
+	if v.field != nil {
+		v.note = cmp.Or(v.note, "nothing else in a document takes it")
 	}
-	many := v.field != nil && v.field.many()
+	where := "register.filings[0].answers." + v.name
+	a := d.answers[v.name]
+	if a == nil {
+		a = &answered{list: v.field != nil && v.field.many()}
+		d.answers[v.name] = a
+	}
 	if v.field != nil && v.field.group != "" {
-		list, _ := d.answers[v.name].([]any)
-		for len(list) <= v.index {
-			list = append(list, "")
+		where += fmt.Sprintf("[%d]", v.index)
+		for len(a.texts) < v.index {
+			a.texts = append(a.texts, "")
 		}
-		list[v.index] = v.text
-		d.answers[v.name] = list
-		d.note(v, Answered, fmt.Sprintf("register.filings[0].answers.%s[%d]", v.name, v.index))
-		return
 	}
-	switch old := d.answers[v.name].(type) {
-	case nil:
-		if d.answers[v.name] = any(v.text); many {
-			d.answers[v.name] = []any{v.text}
-		}
-	case string:
-		d.answers[v.name] = []any{old, v.text}
-	case []any:
-		d.answers[v.name] = append(old, v.text)
-	}
-	d.note(v, Answered, "register.filings[0].answers."+v.name)
+	a.texts = append(a.texts, v.text)
+	return Answered, where
 }
 
 // importText puts a text where the key import of the field says.
-func (d *drafter) importText(v *value, text string) (place Place, where string) {
-	index := 0
-	if v.field.group != "" {
-		index = v.index
-	}
+func (d *drafter) importText(v *value, text string) (Place, string) {
 	switch t := v.field.target; t.kind {
 	case toFilingURL:
-		if ident.IsURL(text) && d.file(1, text) {
-			return Filed, "register.filings[0].url"
+		if ident.IsURL(text) {
+			return d.file("url", text)
 		}
 	case toAction:
-		c := d.category(&selector{role: t.role})
-		if c == nil {
-			return "", ""
-		}
 		kind := "url"
 		if isEmail(text) {
 			kind = "email"
 		} else if !ident.IsURL(text) {
 			return "", ""
 		}
-		on := d.at(&selector{role: t.role, lead: true}, 0)
-		if on == nil {
-			return "", ""
+		if on := d.at(&selector{role: t.role, lead: true}, 0); on != nil {
+			on.actions = append(on.actions, taxonomy.Action{Type: kind, Label: taxonomy.Label{Plain: v.field.title}, Target: text})
+			return Drafted, on.name() + ".actions"
 		}
-		on.actions = append(on.actions, map[string]any{"type": kind, "label": v.field.title, "target": text})
-		return Drafted, on.name() + ".actions"
 	case toVariable:
+		index := 0
+		if v.field.group != "" {
+			index = v.index
+		}
 		on := d.at(&selector{categories: []string{t.category}}, index)
 		if on != nil && d.setVariable(on, t.variable, text) {
 			return Drafted, on.name() + "." + t.variable
@@ -318,18 +235,10 @@ func (d *drafter) importText(v *value, text string) (place Place, where string) 
 }
 
 // file sets a field of the filing, once.
-func (d *drafter) file(i int, text string) bool {
-	if d.filing[i] != "" && d.filing[i] != text {
-		return false
+func (d *drafter) file(key, text string) (Place, string) {
+	if old := d.filing[key]; old != nil && old != text {
+		return "", ""
 	}
-	d.filing[i] = text
-	return true
-}
-
-// plainText returns a text without the tags and entities of HTML.
-func plainText(text string) string {
-	if !strings.Contains(text, "<") && !strings.Contains(text, "&") {
-		return text
-	}
-	return unescape(text)
+	d.filing[key] = text
+	return Filed, "register.filings[0]." + key
 }

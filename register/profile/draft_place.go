@@ -26,17 +26,16 @@ type placeKey struct {
 
 // draftPlacement is a placement of a draft. Its element is "" as long as it is not known.
 type draftPlacement struct {
-	category, element, context string
-	index                      int
-	label                      string
-	variables                  []draftVariable
-	actions                    []map[string]any
+	placeKey
+	label     string
+	variables []draftVariable
+	actions   []taxonomy.Action
 }
 
+// draftVariable has lines of text, or options.
 type draftVariable struct {
-	id      string
-	text    string
-	options []string
+	id             string
+	lines, options []string
 }
 
 func (p *draftPlacement) name() string {
@@ -45,12 +44,6 @@ func (p *draftPlacement) name() string {
 		name += fmt.Sprintf(" (%d)", p.index+1)
 	}
 	return name
-}
-
-// listKey identifies an item of a list of the object register.
-type listKey struct {
-	list, where string
-	index       int
 }
 
 // turn puts a text where a source takes it from. It returns "" if the source can't be turned round.
@@ -78,9 +71,7 @@ func (d *drafter) turn(o *origin, v *value, text string, each *eachItem) (place 
 		if o.name == "filed" && !ident.IsDate(text) || o.name == "url" && !ident.IsURL(text) {
 			return "", ""
 		}
-		if i := slices.Index([]string{"id", "url", "filed"}, o.name); i >= 0 && d.file(i, text) {
-			return Filed, "register.filings[0]." + o.name
-		}
+		return d.file(o.name, text)
 	case fromItem:
 		if each == nil {
 			return "", ""
@@ -103,13 +94,16 @@ func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
 		return "", ""
 	case len(o.on.sources) > 0 && only != "url": // a title can be any text
 		return "", ""
-	case only == "." && o.join != "\n":
-		for part := range strings.SplitSeq(text, cmp.Or(strings.TrimSpace(o.join), o.join)) {
-			d.appendTexts(o.on.list, strings.TrimSpace(part))
-		}
-		return Exact, o.on.list
 	case only == ".":
-		d.appendTexts(o.on.list, text)
+		join := o.join
+		if !o.joined {
+			join = "" // lines are those of a text
+		}
+		for _, part := range split(text, join) {
+			if part != "" {
+				d.append(o.on.list, d.localized(part))
+			}
+		}
 		return Exact, o.on.list
 	case !o.on.places():
 		return d.setItem(&eachItem{o.on, 0}, only, v, text)
@@ -144,46 +138,37 @@ func (o *origin) unmap(f *field, text string) (string, bool) {
 // setPath writes a field of the document. It is false if the field can't be written, or has another
 // value.
 func (d *drafter) setPath(path, text string) bool {
-	if old, ok := d.taken[path]; ok {
+	if old, ok := d.written[path]; ok {
 		return old == text
 	}
-	root, rest, _ := strings.Cut(path, ".")
-	if i := slices.Index([]string{"id", "title", "description"}, path); i >= 0 {
-		d.top[i] = text
-	} else if root != "register" || rest == "" {
+	switch keys := strings.Split(path, "."); {
+	case path == "id" || path == "title" || path == "description": // see draft
+	case keys[0] != "register" || len(keys) == 1:
 		return false
-	} else {
-		object, keys := d.register, strings.Split(rest, ".")
-		for _, key := range keys[:len(keys)-1] {
+	default:
+		object, last := d.register, len(keys)-1
+		for _, key := range keys[1:last] {
+			if object[key] == nil {
+				object[key] = make(map[string]any)
+			}
 			inner, ok := object[key].(map[string]any)
 			if !ok {
-				inner = make(map[string]any)
-				object[key] = inner
+				return false
 			}
 			object = inner
 		}
-		key := keys[len(keys)-1]
-		object[key] = text
-		if len(keys) == 2 && keys[0] == "organisation" && key != "id" {
-			object[key] = d.localized(text)
+		object[keys[last]] = text
+		if len(keys) == 3 && keys[1] == "organisation" && keys[2] != "id" {
+			object[keys[last]] = d.localized(text)
 		}
 	}
-	d.taken[path] = text
+	d.written[path] = text
 	return true
 }
 
 // localized returns a text in the language of the profile.
-func (d *drafter) localized(text string) any {
-	return []any{map[string]any{"locale": d.profile.Locale, "value": text}}
-}
-
-// appendTexts appends a text to a list of the object register.
-func (d *drafter) appendTexts(list, text string) {
-	key := strings.TrimPrefix(list, "register.")
-	texts, _ := d.register[key].([]any)
-	if text != "" {
-		d.register[key] = append(texts, d.localized(text))
-	}
+func (d *drafter) localized(text string) taxonomy.Localized {
+	return taxonomy.Localized{{Locale: d.profile.Locale, Value: text}}
 }
 
 // itemLabels are fields of items that are localized.
@@ -191,44 +176,45 @@ var itemLabels = []string{"name", "summary", "reason", "what"}
 
 // setItem writes a field of a source or of an item of a list, which is made if it is not there.
 func (d *drafter) setItem(each *eachItem, key string, v *value, text string) (Place, string) {
-	if key == "" || each.on.places() {
+	on := each.on
+	if key == "" || on.places() {
 		return "", ""
 	}
-	k := listKey{each.on.list, fmt.Sprint(each.on.where), each.index}
-	if len(each.on.sources) > 0 {
-		k = listKey{"sources", each.on.sources[0], each.index}
+	list := cmp.Or(on.list, "sources")
+	id := fmt.Sprint(list, on.sources, on.where, each.index)
+	path := id + " " + key
+	if old, ok := d.written[path]; ok && old != text {
+		return "", ""
 	}
-	item := d.lists[k]
+	d.written[path] = text
+	item := d.items[id]
 	if item == nil {
 		item = make(map[string]any)
-		d.lists[k] = item
-		if k.list == "sources" {
-			item["type"] = each.on.sources[0]
+		d.items[id] = item
+		if len(on.sources) > 0 {
+			item["type"] = on.sources[0]
 			d.sources = append(d.sources, item)
 		} else {
-			name := strings.TrimPrefix(k.list, "register.")
-			for _, w := range each.on.where {
+			for _, w := range on.where {
 				item[w.from] = w.to
 			}
-			items, _ := d.register[name].([]any)
-			d.register[name] = append(items, item)
+			if list == "register.assessments" {
+				item["name"] = d.localized(v.field.title)
+			}
+			d.append(list, item)
 		}
-		item["title"], item["name"] = nil, nil // completed later
 	}
-	var written any = text
-	if k.list != "sources" && slices.Contains(itemLabels, key) {
-		written = d.localized(text)
+	if item[key] = any(text); on.list != "" && slices.Contains(itemLabels, key) {
+		item[key] = d.localized(text)
 	}
-	path := fmt.Sprint(k, key)
-	if old, ok := d.taken[path]; ok && old != text {
-		return "", ""
-	}
-	d.taken[path], item[key] = text, written
-	if k.list == "register.assessments" && item["name"] == nil && d.taken[fmt.Sprint(k, "fallback")] == "" {
-		d.taken[fmt.Sprint(k, "fallback")] = v.field.title
-		item["name"] = d.localized(v.field.title)
-	}
-	return Exact, k.list + "[]." + key
+	return Exact, list + "[]." + key
+}
+
+// append appends an item to a list of the object register.
+func (d *drafter) append(list string, item any) {
+	key := strings.TrimPrefix(list, "register.")
+	items, _ := d.register[key].([]any)
+	d.register[key] = append(items, item)
 }
 
 // category returns the category that a selector chooses from, or nil.
@@ -280,7 +266,7 @@ func (d *drafter) at(on *selector, index int) *draftPlacement {
 	}
 	p := d.placed[k]
 	if p == nil {
-		p = &draftPlacement{category: c.ID, element: k.element, context: k.context, index: index}
+		p = &draftPlacement{placeKey: k}
 		d.placed[k] = p
 		d.order = append(d.order, p)
 	}
@@ -290,30 +276,24 @@ func (d *drafter) at(on *selector, index int) *draftPlacement {
 // setPlacement writes what a placeholder stands for in a placement.
 func (d *drafter) setPlacement(each *eachItem, placeholder, text string) (Place, string) {
 	kind, id, _ := strings.Cut(placeholder, ".")
-	switch kind {
-	case "var", "role":
-	case "label":
-		on := d.at(each.on, each.index)
-		if on == nil || on.label != "" && on.label != text {
-			return "", ""
-		}
-		on.label = text
-		return Exact, on.name() + ".label"
-	default:
-		return "", ""
-	}
-	c := d.category(each.on)
-	if c == nil {
+	if kind != "label" && kind != "var" && kind != "role" {
 		return "", ""
 	}
 	on := d.at(each.on, each.index)
 	if on == nil {
 		return "", ""
 	}
-	if kind == "role" {
+	switch kind {
+	case "label":
+		if on.label != "" && on.label != text {
+			return "", ""
+		}
+		on.label = text
+		return Exact, on.name() + ".label"
+	case "role":
 		id = d.withRole(on, taxonomy.Role(id))
 	}
-	if id == "" || !d.setVariable(on, id, text) {
+	if !d.setVariable(on, id, text) {
 		return "", ""
 	}
 	if len(each.on.elements) == 0 && !each.on.lead && len(each.on.contexts) == 0 {
@@ -322,7 +302,7 @@ func (d *drafter) setPlacement(each *eachItem, placeholder, text string) (Place,
 	return Exact, on.name() + "." + id
 }
 
-// declared returns the elements that a placement can be of.
+// elements returns the elements that a placement can be of.
 func (d *drafter) elements(on *draftPlacement) []*taxonomy.Element {
 	if e, ok := d.release.Element(on.element); ok {
 		return []*taxonomy.Element{e}
@@ -355,27 +335,26 @@ func (d *drafter) setVariable(on *draftPlacement, id, text string) bool {
 	if declared == nil {
 		return false
 	}
-	k := slices.IndexFunc(on.variables, func(v draftVariable) bool { return v.id == id })
-	if declared.Type == taxonomy.TextVariable {
-		if k < 0 {
-			on.variables = append(on.variables, draftVariable{id: id, text: text})
-		} else if on.variables[k].text != text {
-			on.variables[k].text += "\n" + text
+	option := ""
+	if declared.Type != taxonomy.TextVariable {
+		i := slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool {
+			return o.ID == text || slices.ContainsFunc(o.Label, func(l taxonomy.Text) bool { return fold(l.Value) == fold(text) })
+		})
+		if i < 0 {
+			return false
 		}
-		return true
+		option = declared.Options[i].ID
 	}
-	i := slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool {
-		return o.ID == text || slices.ContainsFunc(o.Label, func(l taxonomy.Text) bool { return fold(l.Value) == fold(text) })
-	})
-	if i < 0 {
-		return false
-	}
+	k := slices.IndexFunc(on.variables, func(v draftVariable) bool { return v.id == id })
 	if k < 0 {
+		k = len(on.variables)
 		on.variables = append(on.variables, draftVariable{id: id})
-		k = len(on.variables) - 1
 	}
-	if option := declared.Options[i].ID; !slices.Contains(on.variables[k].options, option) {
-		on.variables[k].options = append(on.variables[k].options, option)
+	switch v := &on.variables[k]; {
+	case option == "" && !(len(v.lines) == 1 && v.lines[0] == text):
+		v.lines = append(v.lines, text)
+	case option != "" && !slices.Contains(v.options, option):
+		v.options = append(v.options, option)
 	}
 	return true
 }
@@ -399,32 +378,56 @@ func (d *drafter) setElement(id string, index int) (Place, string) {
 	return Exact, "elements[].element_id"
 }
 
-// unescape removes tags, which become lines if they end a paragraph, and reads entities.
-func unescape(text string) string {
+// split splits what is joined.
+func split(text, join string) []string {
+	separator := cmp.Or(strings.TrimSpace(join), join)
+	if separator == "" {
+		return []string{text}
+	}
+	parts := strings.Split(text, separator)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// plainText returns a text without the tags of HTML, which become lines if they end a paragraph, and
+// with the characters that its entities stand for.
+func plainText(text string) string {
+	if !strings.ContainsAny(text, "<&") {
+		return text
+	}
 	var b strings.Builder
 	for {
-		i := strings.IndexByte(text, '<')
-		if i < 0 {
-			break
+		before, after, found := strings.Cut(text, "<")
+		b.WriteString(before)
+		if !found {
+			return strings.TrimSpace(html.UnescapeString(b.String()))
 		}
-		b.WriteString(text[:i])
-		text = text[i+1:]
+		text = after
 		end := strings.IndexAny(text, "<>")
-		if end < 0 || text[end] == '<' || !isTag(strings.ToLower(text[:end])) {
+		if end < 0 || text[end] == '<' {
 			b.WriteByte('<')
 			continue
 		}
-		if tag := strings.ToLower(text[:end]); slices.Contains([]string{"br", "br/", "br /", "/p", "/li", "/div", "/h1", "/h2", "/h3", "/h4"}, tag) {
+		tag := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text[:end]), "/"))
+		if !isTag(tag) {
+			b.WriteByte('<')
+			continue
+		}
+		if slices.Contains([]string{"br", "/p", "/li", "/div", "/h1", "/h2", "/h3", "/h4"}, tag) {
 			b.WriteByte('\n')
 		}
 		text = text[end+1:]
 	}
-	b.WriteString(text)
-	return strings.TrimSpace(html.UnescapeString(b.String()))
 }
 
 // isTag reports whether the text between < and > is a tag, and no comparison.
 func isTag(text string) bool {
-	text = strings.TrimPrefix(text, "/")
-	return text != "" && ('a' <= text[0] && text[0] <= 'z' || text[0] == '!')
+	name, attributes, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
+	return slices.Contains(htmlTags, name) && (attributes == "" || strings.Contains(attributes, "=")) || strings.HasPrefix(text, "!--")
 }
+
+// htmlTags are the names of tags that occur in texts.
+var htmlTags = strings.Fields(`a abbr b big blockquote br center cite code dd del details div dl dt em figure font h1 h2 h3 h4 h5 h6 hr i iframe
+	img ins kbd li mark ol p pre q s script section small span strike strong style sub summary sup table tbody td tfoot th thead tr tt u ul var`)

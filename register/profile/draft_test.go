@@ -231,6 +231,32 @@ func TestPlaced(t *testing.T) {
 	require.Equal(t, "in_use", doc["register"].(object)["status"])
 }
 
+// TestComparison keeps what looks like a tag of HTML and is none.
+func TestComparison(t *testing.T) {
+	_, doc := draft(t, dutch, "a.json", `{"name": "<p>If a<b and c>d &amp; <i class=\"x\">e</i><br/>f</p>"}`)
+	require.Equal(t, []any{object{"locale": "nl", "value": "If a<b and c>d & e\nf"}}, doc["title"])
+}
+
+// TestSameColumn keeps both values of a column that is there twice, with gaps before the second.
+func TestSameColumn(t *testing.T) {
+	_, doc := draft(t, british, "a.csv", "name,data_access_terms,data_access_terms\nA,\"[\"\"\"\",\"\"x\"\"]\",y\n")
+	answers := doc["register"].(object)["filings"].([]any)[0].(object)["answers"].(object)
+	require.Equal(t, []any{"", "x", "y"}, answers["data_access_terms"])
+}
+
+// TestJoined splits the cell of a list as the target joins it.
+func TestJoined(t *testing.T) {
+	for joined, cell := range map[string]string{"; ": "b;  c", "\\n": "b\nc", "": `["b", "c"]`} {
+		p, issues := profile.Parse("own.yaml", []byte(`{id: own, types: [ai], locale: en, output: {joined: "`+joined+`"}, fields: [{name: a, list: true}]}`))
+		require.Empty(t, issues)
+		var b bytes.Buffer
+		require.NoError(t, csv.NewWriter(&b).WriteAll([][]string{{"a"}, {cell}}))
+		rows, err := p.Rows("a.csv", b.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, 2, rows[0].Values(), cell)
+	}
+}
+
 // TestDraftsOfNothing are answers: what is no entry, too.
 func TestDraftsOfNothing(t *testing.T) {
 	p := builtIn(t, dutch)

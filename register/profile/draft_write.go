@@ -11,60 +11,52 @@ import (
 	"github.com/datachain-go/datachain/authoring/source"
 	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/taxonomy"
 )
 
 // draftDocument is a document in the order in which people write it.
 type draftDocument struct {
-	ID            string           `json:"id"`
-	Title         any              `json:"title,omitempty"`
-	Description   any              `json:"description,omitempty"`
-	SchemaVersion string           `json:"schema_version"`
-	CreatedAt     string           `json:"created_at"`
-	Register      map[string]any   `json:"register,omitempty"`
-	Elements      []draftElement   `json:"elements"`
-	Sources       []map[string]any `json:"sources,omitempty"`
+	ID            string             `json:"id"`
+	Title         taxonomy.Localized `json:"title,omitempty"`
+	Description   taxonomy.Localized `json:"description,omitempty"`
+	SchemaVersion string             `json:"schema_version"`
+	CreatedAt     string             `json:"created_at"`
+	Register      map[string]any     `json:"register,omitempty"`
+	Elements      []draftElement     `json:"elements"`
+	Sources       []map[string]any   `json:"sources,omitempty"`
 }
 
 type draftElement struct {
-	ElementID     string           `json:"element_id"`
-	ContextTypeID string           `json:"context_type_id,omitempty"`
-	Label         any              `json:"label,omitempty"`
-	Variables     []map[string]any `json:"variables,omitempty"`
-	Actions       []map[string]any `json:"actions,omitempty"`
+	ElementID     string                   `json:"element_id"`
+	ContextTypeID string                   `json:"context_type_id,omitempty"`
+	Label         taxonomy.Localized       `json:"label,omitempty"`
+	Variables     []taxonomy.VariableValue `json:"variables,omitempty"`
+	Actions       []taxonomy.Action        `json:"actions,omitempty"`
 }
 
 // draft writes the document.
 func (d *drafter) draft(o *Options) (*Draft, error) {
 	since, _ := d.register["since"].(string)
-	day := d.filing[2]
-	if !ident.IsDate(day) {
-		day = cmp.Or(since, o.Date)
-	}
-	if !ident.IsDate(day) {
+	day, _ := d.filing["filed"].(string)
+	if day = cmp.Or(day, since, o.Date); !ident.IsDate(day) {
 		return nil, errors.New("profile: the entry has no date, so Options.Date must be one such as 2026-11-15")
 	}
-	doc := draftDocument{SchemaVersion: d.release.Version().String(), CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []draftElement{}}
+	doc := draftDocument{SchemaVersion: d.release.Version().String(), CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []draftElement{}, Sources: d.sources}
 	slug := d.slug()
-	if doc.ID = cmp.Or(d.top[0], slug); doc.ID != slug {
+	if doc.ID = cmp.Or(d.written["id"], slug); doc.ID != slug {
 		if made, err := register.SlugOf(doc.ID, ""); err == nil {
 			slug = made
 		} else {
 			d.register["slug"] = slug
 		}
 	}
-	if d.top[1] != "" {
-		doc.Title = d.localized(d.top[1])
+	if title := d.written["title"]; title != "" {
+		doc.Title = d.localized(title)
 	}
-	if d.top[2] != "" {
-		doc.Description = d.localized(d.top[2])
+	if description := d.written["description"]; description != "" {
+		doc.Description = d.localized(description)
 	}
 	d.complete()
-	doc.Sources = d.sources
-	for _, c := range d.release.Categories() { // what is missing is asked for, as in a new document
-		if c.Required && !slices.ContainsFunc(d.order, func(p *draftPlacement) bool { return p.category == c.ID }) {
-			d.order = append(d.order, &draftPlacement{category: c.ID})
-		}
-	}
 	categories := d.release.Type().Categories
 	slices.SortStableFunc(d.order, func(a, b *draftPlacement) int {
 		return slices.Index(categories, a.category) - slices.Index(categories, b.category)
@@ -84,7 +76,7 @@ func (d *drafter) draft(o *Options) (*Draft, error) {
 
 // slug returns a slug by the id of the entry, or else by its title.
 func (d *drafter) slug() string {
-	for _, text := range []string{d.top[0], d.top[1], d.filing[0]} {
+	for _, text := range []string{d.written["id"], d.written["title"], textOf(d.filing["id"])} {
 		made := source.SuggestID(text, ident.IsID)
 		if made, err := register.SlugOf(strings.ReplaceAll(made, "_", "-"), ""); err == nil {
 			return made
@@ -93,28 +85,28 @@ func (d *drafter) slug() string {
 	return "entry"
 }
 
-// complete adds the filing, and what items must have.
+// complete adds the filing, and what sources and documents must have.
 func (d *drafter) complete() {
-	filing := map[string]any{"profile": d.profile.ID}
-	for i, key := range []string{"id", "url", "filed"} {
-		if d.filing[i] != "" {
-			filing[key] = d.filing[i]
+	answers := make(map[string]any)
+	for name, a := range d.answers {
+		if answers[name] = any(a.texts); len(a.texts) == 1 && !a.list {
+			answers[name] = a.texts[0]
 		}
 	}
-	if len(d.answers) > 0 {
-		filing["answers"] = d.answers
+	if len(answers) > 0 {
+		d.filing["answers"] = answers
 	}
-	if len(filing) > 1 {
-		d.register["filings"] = []any{filing}
+	if len(d.filing) > 1 {
+		d.register["filings"] = []any{d.filing}
 	}
-	for k, item := range d.lists {
-		if k.list == "sources" && item["title"] == nil {
-			item["title"] = cmp.Or(textOf(item["url"]), textOf(item["type"]))
+	for _, source := range d.sources {
+		if source["title"] == nil {
+			source["title"] = cmp.Or(source["url"], source["type"])
 		}
-		for _, key := range []string{"title", "name"} {
-			if item[key] == nil {
-				delete(item, key)
-			}
+	}
+	for _, c := range d.release.Categories() { // what is missing is asked for, as in a new document
+		if c.Required && !slices.ContainsFunc(d.order, func(p *draftPlacement) bool { return p.category == c.ID }) {
+			d.order = append(d.order, &draftPlacement{placeKey: placeKey{category: c.ID}})
 		}
 	}
 }
@@ -125,11 +117,7 @@ func (d *drafter) element(p *draftPlacement) draftElement {
 		e.Label = d.localized(p.label)
 	}
 	for _, v := range p.variables {
-		written := map[string]any{"id": v.id, "value": any(v.options)}
-		if v.options == nil {
-			written["value"] = d.localized(v.text)
-		}
-		e.Variables = append(e.Variables, written)
+		e.Variables = append(e.Variables, taxonomy.VariableValue{ID: v.id, Text: d.localized(strings.Join(v.lines, "\n")), Options: v.options})
 	}
 	return e
 }

@@ -115,6 +115,17 @@ func TestImportIsLinear(t *testing.T) {
 			require.NoError(t, err)
 		}
 	})
+	lines := parse(t, "  - {name: a, list: true, import: {category: purpose, variable: in_short}}\n")
+	growthtest.Linear(t, 1000, func(n int) func() {
+		entry := []byte(`{"a": ["x` + strings.Repeat(`", "a line of one text`, n) + `"]}`)
+		return func() {
+			rows, err := lines.Rows("entry.json", entry)
+			require.NoError(t, err)
+			d, err := lines.Draft(&rows[0], r, &profile.Options{Date: "2026-11-15"})
+			require.NoError(t, err)
+			require.Equal(t, profile.Drafted, d.Notes[n].Place)
+		}
+	})
 	growthtest.Linear(t, 100, func(n int) func() {
 		table := []byte("name,goal\n" + strings.Repeat("A,B\n", n))
 		return func() {
