@@ -53,6 +53,8 @@ type Entry struct {
 	Element   *taxonomy.Element      // nil if it is not known
 	Role      taxonomy.Role          // of its category, or empty
 	Context   *taxonomy.ContextValue // nil if the placement has none
+	// Lead means that the placement comes first among several of its category.
+	Lead bool
 
 	// Name is the value of the variable with the role name, or the label of the
 	// placement. The locale of a label can be empty.
@@ -200,6 +202,7 @@ func (s *summarizer) readPlacements(doc *taxonomy.Resolved) {
 			entry.Role = s.role(c)
 			s.said.add(entry.Role)
 			entry.Context, _ = c.Context.Value(entry.Placement.ContextTypeID)
+			entry.Lead = s.isLead(c, entry)
 		}
 		s.placed[e.CategoryID] = append(s.placed[e.CategoryID], entry)
 	}
@@ -296,7 +299,7 @@ func (s *summarizer) countHigher(c *taxonomy.Category, e *Entry) (higher int, ok
 	return 0, false
 }
 
-// isLead reports whether a placement comes first among several of its category.
+// isLead reports whether an element or a context value comes first among several.
 func (s *summarizer) isLead(c *taxonomy.Category, e *Entry) bool {
 	lead := &s.overlay.Lead
 	return e.Element.Lead || e.Context != nil && e.Context.Lead ||
@@ -322,7 +325,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 		for _, e := range s.placed[c.ID] {
 			one := placed{c, e}
 			entries = append(entries, one)
-			if s.isLead(c, e) {
+			if e.Lead {
 				leads = append(leads, one)
 			}
 			higher, ordered := s.countHigher(c, e)
@@ -342,7 +345,7 @@ func (s *summarizer) point(role taxonomy.Role) (point Point, ok bool) {
 	switch role {
 	case taxonomy.RolePurpose: // no purpose may be hidden
 		most = len(entries)
-		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return s.isLead(p.category, p.Entry) }))
+		entries = slices.Concat(leads, slices.DeleteFunc(entries, func(p placed) bool { return p.Lead }))
 	case taxonomy.RoleRights:
 		most = 2
 		// Rights with a contact or a link come first.

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,18 +8,14 @@ import (
 )
 
 // fillGroups gives the fields of a group as many items.
-func (r *reporter) fillGroups(all []*field) {
+func (r *reporter) fillGroups(list []Value) {
 	size := make(map[string]int)
-	for _, f := range all {
-		if f.group != "" {
-			size[f.group] = max(size[f.group], len(r.values[f.name].Texts))
-		}
+	for _, v := range list {
+		size[v.of.group] = max(size[v.of.group], len(v.Texts))
 	}
-	for _, f := range all {
-		if v := r.values[f.name]; f.group != "" {
-			for len(v.Texts) < size[f.group] {
-				v.Texts = append(v.Texts, "")
-			}
+	for i := range list {
+		if v := &list[i]; v.of.group != "" {
+			v.Texts = append(v.Texts, make([]string, size[v.of.group]-len(v.Texts))...)
 		}
 	}
 }
@@ -44,46 +39,23 @@ func (r *reporter) holds(c *condition) (ok bool, unknown []string) {
 	return len(unknown) == 0, unknown
 }
 
-// leaveOut empties a field whose condition only does not hold, after those that it depends on.
-// Conditions have no cycles.
-func (r *reporter) leaveOut(f *field, seen map[*field]bool) {
-	if !f.only.given() || seen[f] {
-		return
-	}
-	seen[f] = true
-	for _, on := range f.only.fields {
-		if other := r.Profile.byName[on.name]; other != nil {
-			r.leaveOut(other, seen)
-		}
-	}
+// leaveOut empties a field whose condition only does not hold.
+func (r *reporter) leaveOut(f *field) {
 	ok, unknown := r.holds(&f.only)
-	if ok {
+	if ok || !f.only.given() {
 		return
-	}
-	if r.dropped == nil {
-		r.dropped = make(map[string]bool)
 	}
 	r.dropped[f.name] = true
 	v := r.values[f.name]
-	given := !v.Empty()
-	v.Texts, v.Items, v.Origin = nil, nil, ""
-	if len(unknown) > 0 && given {
+	if len(unknown) > 0 && !v.Empty() {
 		r.find(ConditionUnknown, f.name, "left out, since %s is empty", wording.And(unknown))
 	}
-}
-
-// forgetDropped removes what was found in the values of fields that are left out, but not that a
-// condition is unknown.
-func (r *reporter) forgetDropped() {
-	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool {
-		name, _, _ := strings.Cut(found.Field, "[")
-		return r.dropped[name] && found.Kind != ConditionUnknown
-	})
+	v.Texts, v.Items, v.Origin = nil, nil, ""
 }
 
 // require counts a required field, and reports it if it is missing.
-func (r *reporter) require(f *field) {
-	v := r.values[f.name]
+func (r *reporter) require(v *Value) {
+	f := v.of
 	if r.dropped[f.name] {
 		return
 	}
@@ -97,12 +69,12 @@ func (r *reporter) require(f *field) {
 	v.Required = true
 	missing := v.Empty()
 	if missing {
-		r.find(Missing, f.name, "write %s", r.where(f))
+		r.find(Missing, f.name, "write %s", f.where())
 	} else if f.group != "" {
 		for i, text := range v.Texts {
 			if text == "" {
 				missing = true
-				r.find(Missing, fmt.Sprintf("%s[%d]", f.name, i), "write %s", r.where(f))
+				r.find(Missing, f.nameAt(f.name, i), "write %s", f.where())
 			}
 		}
 	}
@@ -116,7 +88,7 @@ func (r *reporter) require(f *field) {
 }
 
 // where says where to write the value of a field.
-func (r *reporter) where(f *field) string {
+func (f *field) where() string {
 	if f.auto {
 		return "register.filings[].id once the target has given it"
 	}
@@ -129,11 +101,10 @@ func (r *reporter) where(f *field) string {
 	for _, o := range f.from {
 		add(o.place(f.each))
 	}
-	if len(f.from) == 0 && len(f.fields) > 0 {
-		add(f.each.String())
-	}
 	if len(f.fields) == 0 {
 		add("register.filings[].answers." + f.name)
+	} else {
+		add(f.each.String())
 	}
 	if len(places) < 2 {
 		return strings.Join(places, "")
@@ -176,22 +147,4 @@ func (o *origin) place(each *selector) string {
 		}
 	}
 	return ""
-}
-
-// String names what a selector chooses, for people.
-func (s *selector) String() string {
-	if s == nil {
-		return ""
-	}
-	switch {
-	case s.list != "":
-		return s.list + "[]"
-	case len(s.sources) > 0:
-		return "sources[] of the type " + wording.Or(s.sources)
-	case len(s.elements) > 0:
-		return s.elements[0]
-	case len(s.categories) > 0:
-		return s.categories[0]
-	}
-	return string(s.role)
 }

@@ -125,12 +125,8 @@ func (d *drafter) take(v *value) (place Place, where string) {
 	if !ok {
 		return "", ""
 	}
-	var each *eachItem
-	if of := cmp.Or(v.list, v.field); of.each != nil {
-		each = &eachItem{of.each, v.index}
-	}
 	for _, o := range v.field.from {
-		if place, where = d.turn(o, v, text, each); place != "" {
+		if place, where = d.turn(o, v, text); place != "" {
 			return place, where
 		}
 	}
@@ -227,7 +223,7 @@ func (d *drafter) importText(v *value, text string) (Place, string) {
 			index = v.index
 		}
 		on := d.at(&selector{categories: []string{t.category}}, index)
-		if on != nil && d.setVariable(on, t.variable, text) {
+		if on != nil && d.setVariable(on, d.variable(on, "var", t.variable), text) {
 			return Drafted, on.name() + "." + t.variable
 		}
 	}

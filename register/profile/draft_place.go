@@ -12,12 +12,6 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// eachItem is an item that fields have in common.
-type eachItem struct {
-	on    *selector
-	index int
-}
-
 // placeKey identifies a placement of a draft.
 type placeKey struct {
 	category, element, context string
@@ -47,7 +41,8 @@ func (p *draftPlacement) name() string {
 }
 
 // turn puts a text where a source takes it from. It returns "" if the source can't be turned round.
-func (d *drafter) turn(o *origin, v *value, text string, each *eachItem) (place Place, where string) {
+func (d *drafter) turn(o *origin, v *value, text string) (place Place, where string) {
+	each := cmp.Or(v.list, v.field).each
 	text, known := o.unmap(v.field, text)
 	if !known {
 		return "", ""
@@ -59,7 +54,7 @@ func (d *drafter) turn(o *origin, v *value, text string, each *eachItem) (place 
 		}
 	case fromPath:
 		if each != nil {
-			return d.setItem(each, o.name, v, text)
+			return d.setItem(each, v.index, o.name, v, text)
 		}
 		if d.setPath(o.name, text) {
 			return Exact, o.name
@@ -73,13 +68,10 @@ func (d *drafter) turn(o *origin, v *value, text string, each *eachItem) (place 
 		}
 		return d.file(o.name, text)
 	case fromItem:
-		if each == nil {
-			return "", ""
+		if each.places() {
+			return d.setPlacement(each, v.index, o.text.only(), text)
 		}
-		if each.on.places() {
-			return d.setPlacement(each, o.text.only(), text)
-		}
-		return d.setItem(each, o.text.only(), v, text)
+		return d.setItem(each, v.index, o.text.only(), v, text)
 	case fromItems:
 		return d.turnItems(o, v, text)
 	}
@@ -106,11 +98,11 @@ func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
 		}
 		return Exact, o.on.list
 	case !o.on.places():
-		return d.setItem(&eachItem{o.on, 0}, only, v, text)
+		return d.setItem(o.on, 0, only, v, text)
 	case only == "element" && o.table != nil:
 		return d.setElement(text, v.index)
 	case len(o.on.elements) > 0 || o.on.lead || len(o.on.contexts) == 1:
-		return d.setPlacement(&eachItem{o.on, 0}, only, text)
+		return d.setPlacement(o.on, 0, only, text)
 	}
 	return "", ""
 }
@@ -175,13 +167,12 @@ func (d *drafter) localized(text string) taxonomy.Localized {
 var itemLabels = []string{"name", "summary", "reason", "what"}
 
 // setItem writes a field of a source or of an item of a list, which is made if it is not there.
-func (d *drafter) setItem(each *eachItem, key string, v *value, text string) (Place, string) {
-	on := each.on
+func (d *drafter) setItem(on *selector, index int, key string, v *value, text string) (Place, string) {
 	if key == "" || on.places() {
 		return "", ""
 	}
 	list := cmp.Or(on.list, "sources")
-	id := fmt.Sprint(list, on.sources, on.where, each.index)
+	id := fmt.Sprint(list, on.sources, on.where, index)
 	path := id + " " + key
 	if old, ok := d.written[path]; ok && old != text {
 		return "", ""
@@ -217,37 +208,22 @@ func (d *drafter) append(list string, item any) {
 	d.register[key] = append(items, item)
 }
 
-// category returns the category that a selector chooses from, or nil.
-func (d *drafter) category(on *selector) *taxonomy.Category {
-	for _, id := range on.elements {
-		if e, ok := d.release.Element(id); ok {
-			c, _ := d.release.Category(e.CategoryID)
-			return c
-		}
-	}
-	if len(on.elements) > 0 {
-		return nil
-	}
-	for _, c := range d.release.Categories() {
-		if on.role != "" && cmp.Or(c.Role, d.roles.Categories[c.ID]) == on.role || slices.Contains(on.categories, c.ID) {
-			return c
-		}
-	}
-	return nil
-}
-
 // at returns the placement that a selector chooses, or nil if the taxonomy does not have what it names.
 func (d *drafter) at(on *selector, index int) *draftPlacement {
-	c := d.category(on)
-	if c == nil {
-		return nil
-	}
-	k := placeKey{category: c.ID, index: index}
+	k := placeKey{index: index}
 	for _, id := range on.elements {
-		if d.release.HasElement(id) {
-			k.element = id
-			break
+		if e, ok := d.release.Element(id); ok && k.element == "" {
+			k.category, k.element = e.CategoryID, id
 		}
+	}
+	for _, c := range d.release.Categories() {
+		if len(on.elements) == 0 && k.category == "" && on.in(c.ID, cmp.Or(c.Role, d.roles.Categories[c.ID])) {
+			k.category = c.ID
+		}
+	}
+	c, ok := d.release.Category(k.category)
+	if !ok {
+		return nil
 	}
 	if on.lead {
 		for _, e := range d.release.ElementsOf(c.ID) {
@@ -274,64 +250,53 @@ func (d *drafter) at(on *selector, index int) *draftPlacement {
 }
 
 // setPlacement writes what a placeholder stands for in a placement.
-func (d *drafter) setPlacement(each *eachItem, placeholder, text string) (Place, string) {
+func (d *drafter) setPlacement(of *selector, index int, placeholder, text string) (Place, string) {
 	kind, id, _ := strings.Cut(placeholder, ".")
 	if kind != "label" && kind != "var" && kind != "role" {
 		return "", ""
 	}
-	on := d.at(each.on, each.index)
+	on := d.at(of, index)
 	if on == nil {
 		return "", ""
 	}
-	switch kind {
-	case "label":
+	if kind == "label" {
 		if on.label != "" && on.label != text {
 			return "", ""
 		}
 		on.label = text
 		return Exact, on.name() + ".label"
-	case "role":
-		id = d.withRole(on, taxonomy.Role(id))
 	}
-	if !d.setVariable(on, id, text) {
+	declared := d.variable(on, kind, id)
+	if !d.setVariable(on, declared, text) {
 		return "", ""
 	}
-	if len(each.on.elements) == 0 && !each.on.lead && len(each.on.contexts) == 0 {
-		return Drafted, on.name() + "." + id
+	if len(of.elements) == 0 && !of.lead && len(of.contexts) == 0 {
+		return Drafted, on.name() + "." + declared.ID
 	}
-	return Exact, on.name() + "." + id
+	return Exact, on.name() + "." + declared.ID
 }
 
-// elements returns the elements that a placement can be of.
-func (d *drafter) elements(on *draftPlacement) []*taxonomy.Element {
+// variable returns the variable with an id or, if the kind is role, with a role, of the elements that a
+// placement can be of. It returns nil if there is none.
+func (d *drafter) variable(on *draftPlacement, kind, id string) *taxonomy.Variable {
+	elements := d.release.ElementsOf(on.category)
 	if e, ok := d.release.Element(on.element); ok {
-		return []*taxonomy.Element{e}
+		elements = []*taxonomy.Element{e}
 	}
-	return d.release.ElementsOf(on.category)
-}
-
-// withRole returns the variable with a role, or "".
-func (d *drafter) withRole(on *draftPlacement, role taxonomy.Role) string {
-	for _, e := range d.elements(on) {
+	for _, e := range elements {
 		for i := range e.Variables {
-			if v := &e.Variables[i]; cmp.Or(v.Role, d.roles.Variables[v.ID]) == role {
-				return v.ID
+			v := &e.Variables[i]
+			if kind == "role" && string(cmp.Or(v.Role, d.roles.Variables[v.ID])) == id || kind == "var" && v.ID == id {
+				return v
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
-// setVariable writes the value of a variable. It is false if the taxonomy has no such variable, or
-// not this option. A second text is added to the first.
-func (d *drafter) setVariable(on *draftPlacement, id, text string) bool {
-	var declared *taxonomy.Variable
-	for _, e := range d.elements(on) {
-		if v, ok := e.Variable(id); ok {
-			declared = v
-			break
-		}
-	}
+// setVariable writes the value of a variable. It is false if there is no such variable or option. A
+// second text is added to the first.
+func (d *drafter) setVariable(on *draftPlacement, declared *taxonomy.Variable, text string) bool {
 	if declared == nil {
 		return false
 	}
@@ -345,10 +310,10 @@ func (d *drafter) setVariable(on *draftPlacement, id, text string) bool {
 		}
 		option = declared.Options[i].ID
 	}
-	k := slices.IndexFunc(on.variables, func(v draftVariable) bool { return v.id == id })
+	k := slices.IndexFunc(on.variables, func(v draftVariable) bool { return v.id == declared.ID })
 	if k < 0 {
 		k = len(on.variables)
-		on.variables = append(on.variables, draftVariable{id: id})
+		on.variables = append(on.variables, draftVariable{id: declared.ID})
 	}
 	switch v := &on.variables[k]; {
 	case option == "" && !(len(v.lines) == 1 && v.lines[0] == text):

@@ -16,16 +16,15 @@ const (
 	// maxWork bounds the placements, placeholders and bytes that one report looks at: profiles and
 	// documents that multiply each other end there.
 	maxWork = 64 << 20
+
+	maxOrigins = 6 // that a value names
 )
 
-// evaluator gets the values of one field.
+// evaluator gets the values of a field, or of a field of an item.
 type evaluator struct {
-	*subject
-	locale string
-	any    bool // take other languages, too
-	work   *int
+	*reporter
+	each *item // the item, or nil
 
-	each     *item // the item of each, or nil
 	origins  []string
 	lost     []string // texts that are only in other languages
 	foreign  []string // languages that were taken instead
@@ -41,29 +40,21 @@ type unmapped struct {
 
 // spend reports whether there is work left, and takes some of it.
 func (e *evaluator) spend(n int) bool {
-	if *e.work -= 1 + n; *e.work < 0 {
+	if e.work -= 1 + n; e.work < 0 {
 		e.long = true
-		return false
 	}
-	return true
+	return e.work >= 0
 }
 
-func (e *evaluator) comesFrom(where string) {
-	if len(e.origins) < 6 && !slices.Contains(e.origins, where) {
-		e.origins = append(e.origins, where)
-	}
-}
-
-// values returns the values of the first source that gives one. A source of which a text is only in
+// first returns the values of the first source that gives one. A source of which a text is only in
 // other languages gives none: half of a statement can say the opposite.
-func (e *evaluator) values(from []*origin) (values []string, of *origin) {
+func (e *evaluator) first(from []*origin) (values []string, of *origin) {
 	var lost []string
 	var unknown []unmapped
 	for _, o := range from {
 		e.lost, e.unmapped, e.origins = nil, nil, nil
 		values := e.get(o)
 		if len(e.lost) == 0 && len(values) > 0 {
-			e.lost = nil
 			return values, o
 		}
 		lost, unknown = append(lost, e.lost...), append(unknown, e.unmapped...)
@@ -75,30 +66,34 @@ func (e *evaluator) values(from []*origin) (values []string, of *origin) {
 // get returns the values of a source that are not empty.
 func (e *evaluator) get(o *origin) (values []string) {
 	add := func(text, where string) {
-		if text = e.look(o, strings.TrimSpace(text)); text != "" && e.spend(len(text)) {
-			e.comesFrom(where)
-			values = append(values, text)
+		if text = e.look(o, strings.TrimSpace(text)); text == "" || !e.spend(len(text)) {
+			return
+		}
+		values = append(values, text)
+		if len(e.origins) < maxOrigins && !slices.Contains(e.origins, where) {
+			e.origins = append(e.origins, where)
 		}
 	}
 	switch o.kind {
 	case fromConstant:
 		add(o.name, "constant")
 	case fromPath:
-		labels, where := e.labels(o.name)
-		for i := range labels {
-			add(e.say(&labels[i], where), where)
+		root, where := e.document, o.name
+		if e.each != nil {
+			root, where = e.each.value, e.each.path+"."+o.name
+		}
+		for _, label := range labelsOf(follow(root, o.name)) {
+			add(e.say(&label, where), where)
 		}
 	case fromPage:
 		add(e.page, "address of the page")
 	case fromPublisher:
-		label := e.publisher(o.name)
-		add(e.say(&label, "publisher."+o.name+" of register.yaml"), "publisher."+o.name+" of register.yaml")
+		label, where := e.publisher[o.name], "publisher."+o.name+" of register.yaml"
+		add(e.say(&label, where), where)
 	case fromFiling:
-		add(textOf(e.filing[o.name]), "register.filings[]."+o.name)
+		add(textOf(follow(e.filing, o.name)), "register.filings[]."+o.name)
 	case fromItem:
-		if e.each != nil {
-			add(e.fill(o.text, e.each), e.each.where())
-		}
+		add(e.fill(o.text, e.each), e.each.where())
 	case fromItems:
 		if !e.spend(o.on.cost() * len(e.entries)) {
 			return nil
@@ -110,11 +105,12 @@ func (e *evaluator) get(o *origin) (values []string) {
 			add(e.fill(o.text, &it), it.where())
 		}
 	case fromHas:
-		switch found := e.choose(o.on); {
-		case !e.spend(o.on.cost() * len(e.entries)):
-		case len(found) > 0:
+		if !e.spend(o.on.cost() * len(e.entries)) {
+			return nil
+		}
+		if found := e.choose(o.on); len(found) > 0 {
 			add(o.then, found[0].where())
-		case e.knows(o.on):
+		} else if e.knows(o.on) {
 			add(o.els, "no such placement")
 		}
 	case fromAll:
@@ -123,30 +119,17 @@ func (e *evaluator) get(o *origin) (values []string) {
 			if inner.joined && len(found) > 1 {
 				found = []string{strings.Join(found, inner.join)}
 			}
-			values = append(values, found...)
+			for _, text := range found {
+				if text = e.look(o, text); text != "" {
+					values = append(values, text)
+				}
+			}
 		}
-		for i := range values {
-			values[i] = e.look(o, values[i])
-		}
-		values = slices.DeleteFunc(values, func(s string) bool { return s == "" })
 	}
 	if o.first && len(values) > 1 {
 		values = values[:1]
 	}
 	return values
-}
-
-// cost is what choosing costs for each placement.
-func (s *selector) cost() int {
-	return 1 + len(s.categories) + len(s.elements) + len(s.contexts) + len(s.sources) + len(s.where)
-}
-
-// where names an item for people.
-func (it *item) where() string {
-	if it.entry != nil {
-		return it.path.String() + " (" + it.entry.Element.ID + ")"
-	}
-	return it.path.String()
 }
 
 // look looks a value up in the table of a source.
@@ -163,36 +146,6 @@ func (e *evaluator) look(o *origin, value string) string {
 	return ""
 }
 
-// labels returns what a path leads to: in the item of each, or in the document.
-func (e *evaluator) labels(path string) ([]taxonomy.Label, string) {
-	if e.each == nil {
-		return e.at(path), path
-	}
-	where := e.each.path.String() + "." + path
-	if e.each.entry != nil {
-		return nil, where
-	}
-	return labelsOf(follow(e.each.value, path)), where
-}
-
-func (e *evaluator) publisher(name string) taxonomy.Label {
-	p := &e.settings.Publisher
-	switch name {
-	case "name":
-		return taxonomy.Label{Text: p.Name}
-	case "id":
-		return taxonomy.Label{Plain: p.ID}
-	case "contact.email":
-		return taxonomy.Label{Plain: p.Contact.Email}
-	case "contact.phone":
-		return taxonomy.Label{Plain: p.Contact.Phone}
-	case "contact.url":
-		return taxonomy.Label{Plain: p.Contact.URL}
-	default:
-		return taxonomy.Label{Text: p.Contact.Address}
-	}
-}
-
 // say returns a text in the language of the profile. One without a language is taken.
 func (e *evaluator) say(l *taxonomy.Label, where string) string {
 	if l.Text == nil {
@@ -200,7 +153,7 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 	}
 	var locales []string
 	for _, t := range l.Text {
-		if t.Locale == "" || strings.EqualFold(t.Locale, e.locale) {
+		if t.Locale == "" || strings.EqualFold(t.Locale, e.Profile.Locale) {
 			return t.Value
 		}
 		if strings.TrimSpace(t.Value) != "" {
@@ -210,12 +163,12 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 	if len(locales) == 0 || !e.spend(len(locales)) {
 		return ""
 	}
-	if match, err := taxonomy.MatchLocale(locales, e.locale); err == nil && match != "" {
+	if match, err := taxonomy.MatchLocale(locales, e.Profile.Locale); err == nil && match != "" {
 		text, _ := l.Text.Get(match)
 		return text
 	}
-	if !e.any {
-		if e.lost = append(e.lost, fmt.Sprintf("%s has %s, not %s", where, wording.And(locales[:min(len(locales), 8)]), e.locale)); len(e.lost) > maxIssues {
+	if !e.options.AnyLanguage {
+		if e.lost = append(e.lost, fmt.Sprintf("%s has %s, not %s", where, wording.And(locales[:min(len(locales), 8)]), e.Profile.Locale)); len(e.lost) > maxIssues {
 			e.lost = e.lost[:maxIssues]
 		}
 		return ""
@@ -234,7 +187,7 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 // fill writes a template for an item.
 func (e *evaluator) fill(t *template, it *item) string {
 	total := 0
-	text := t.write(func(name string) string {
+	return t.write(func(name string) string {
 		if total > maxValue || !e.spend(0) {
 			e.long = true
 			return ""
@@ -244,16 +197,15 @@ func (e *evaluator) fill(t *template, it *item) string {
 		case it.entry != nil:
 			value = e.placeholder(it, name)
 		case name == ".":
-			value = e.sayAll(labelsOf(it.value), it.path.String())
+			value = e.sayAll(labelsOf(it.value), it.path)
 		default:
-			value = e.sayAll(labelsOf(follow(it.value, name)), it.path.String()+"."+name)
+			value = e.sayAll(labelsOf(follow(it.value, name)), it.path+"."+name)
 		}
 		value = strings.TrimSpace(value)
 		total += len(value)
 		e.spend(len(value))
 		return value
 	})
-	return text
 }
 
 func (e *evaluator) sayAll(labels []taxonomy.Label, where string) string {
@@ -285,7 +237,7 @@ func (e *evaluator) placeholder(it *item, name string) string {
 		return placement.ContextTypeID
 	case "label":
 		if placement.Label != nil {
-			return e.say(placement.Label, it.path.String()+".label")
+			return e.say(placement.Label, it.path+".label")
 		}
 	case "citation":
 		return placement.Citation
@@ -330,7 +282,7 @@ func (e *evaluator) variable(it *item, id string) string {
 	}
 	value := &placement.Variables[i]
 	if len(value.Options) == 0 {
-		return e.say(&taxonomy.Label{Text: value.Text}, fmt.Sprintf("%s (%s, %s)", it.path.Key("variables").Index(i), element.ID, id))
+		return e.say(&taxonomy.Label{Text: value.Text}, fmt.Sprintf("%s.variables[%d] (%s, %s)", it.path, i, element.ID, id))
 	}
 	var labels []string
 	for _, option := range value.Options[:min(len(value.Options), maxIssues)] {

@@ -213,7 +213,7 @@ func (d *parser) profile(v source.Value) *Profile {
 			f.facet = true
 		}
 	}
-	d.checkConditions()
+	d.checkConditions(p)
 	d.checkGroups(p, v)
 	return p
 }
@@ -264,6 +264,16 @@ func (d *parser) field(v source.Value, byName map[string]*field, outer *selector
 	if !d.keys(v, "A field", "name", "title", "type", "required", "only", "max", "choices", "aliases", "suggested", "from", "list", "group", "each", "fields", "import", "confirm", "auto", "note") {
 		return nil
 	}
+	if outer != nil {
+		for _, key := range []string{"only", "group", "each", "fields", "import", "confirm", "auto"} {
+			if m := v.Get(key); m.Exists() {
+				d.wrong(m, "remove it, or make the field one of the profile", "A field of a list can't have %s.", key)
+			}
+		}
+		if m := v.Get("required"); m.IsObject() {
+			d.wrong(m, "write true, or remove it", "A field of a list is always required, or never.")
+		}
+	}
 	f := &field{name: d.needed(v, "name"), title: d.text(v, "title"), list: d.flag(v, "list"), group: d.text(v, "group"), confirm: d.flag(v, "confirm"), auto: d.flag(v, "auto")}
 	f.title = cmp.Or(f.title, f.name)
 	var types []string
@@ -286,10 +296,11 @@ func (d *parser) field(v source.Value, byName map[string]*field, outer *selector
 	}
 	if m := v.Get("fields"); m.Exists() {
 		switch {
-		case outer != nil:
-			d.wrong(m, "list the fields of the target one level deep", "A field of a list can't have fields itself.")
+		case outer != nil: // which was said
 		case f.typ != typeList || f.each == nil:
 			d.wrong(m, "add type: list and each", "A field with fields must have the type list, and each.")
+		case f.confirm || f.group != "":
+			d.wrong(m, "remove confirm and group", "A field with fields can't be confirmed, and is in no group.")
 		default:
 			f.fields = d.fields(m, make(map[string]*field), f.each)
 		}
@@ -414,7 +425,7 @@ func (d *parser) condition(v source.Value, of *field, among map[string]*field) (
 }
 
 // checkConditions reports conditions on fields and values that do not exist, and cycles.
-func (d *parser) checkConditions() {
+func (d *parser) checkConditions(p *Profile) {
 	edges := make(map[*field][]test)
 	for _, t := range d.tests {
 		on := t.among[t.on.name]
@@ -456,6 +467,7 @@ func (d *parser) checkConditions() {
 			}
 		}
 		state[f] = done
+		p.conditional = append(p.conditional, f)
 	}
 	for _, t := range d.tests {
 		if state[t.of] == 0 {

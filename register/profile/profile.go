@@ -14,6 +14,7 @@ package profile
 import (
 	"slices"
 
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -34,6 +35,7 @@ type Profile struct {
 	joined         string // between the items of a list in a cell, or ""
 	fields, facets []*field
 	byName         map[string]*field
+	conditional    []*field // those with conditions, after those that they depend on
 }
 
 // Target is the register that a profile is for.
@@ -173,3 +175,31 @@ type selector struct {
 
 // places reports whether the selector chooses placements.
 func (s *selector) places() bool { return s.role != "" || len(s.categories) > 0 || len(s.elements) > 0 }
+
+// in reports whether the selector can choose placements of a category with a role.
+func (s *selector) in(category string, role taxonomy.Role) bool {
+	return (s.role == "" || s.role == role) && includes(s.categories, category)
+}
+
+// includes reports whether a list that a selector may have has a text.
+func includes(list []string, text string) bool { return len(list) == 0 || slices.Contains(list, text) }
+
+// cost is what choosing costs for each placement.
+func (s *selector) cost() int {
+	return 1 + len(s.categories) + len(s.elements) + len(s.contexts) + len(s.sources) + len(s.where)
+}
+
+// String names what a selector chooses, for people.
+func (s *selector) String() string {
+	switch {
+	case s.list != "":
+		return s.list + "[]"
+	case len(s.sources) > 0:
+		return "sources[] of the type " + wording.Or(s.sources)
+	case len(s.elements) > 0:
+		return s.elements[0]
+	case len(s.categories) > 0:
+		return s.categories[0]
+	}
+	return string(s.role)
+}

@@ -46,21 +46,17 @@ type Report struct {
 
 // Value is the value of a field. It is empty if neither Texts nor Items has one.
 type Value struct {
-	Field, Title string
+	Field string
 	// Texts are the values: one, or those of a list, in which "" is a gap.
 	Texts []string
-	// Many means that the field has a list.
-	Many bool
 	// Items are objects with fields of their own.
 	Items [][]Value
 	// Origin says where the value comes from: a place in the document, constant, or answer.
 	Origin string
 	// Required means that the target requires the field of this document.
 	Required bool
-	// Auto means that the target gives the value: it is not sent.
-	Auto bool
 
-	html bool
+	of *field
 }
 
 // Empty reports whether a value has no text.
@@ -98,9 +94,11 @@ func (r *Report) OK() bool {
 }
 
 // Filled returns the number of fields that have a value.
-func (r *Report) Filled() (n int) {
-	for i := range r.Values {
-		if !r.Values[i].Empty() {
+func (r *Report) Filled() int { return filled(r.Values) }
+
+func filled(values []Value) (n int) {
+	for i := range values {
+		if !values[i].Empty() {
 			n++
 		}
 	}
@@ -114,7 +112,7 @@ func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
 	}
 	r := &reporter{
 		Report: &Report{Profile: p, ID: shown.Datachain.ID}, options: o, subject: newSubject(p, shown, o), work: maxWork,
-		values: make(map[string]*Value), answers: make(map[string][]string),
+		values: make(map[string]*Value), answers: make(map[string][]string), dropped: make(map[string]bool),
 	}
 	r.readAnswers()
 	all := p.all()
@@ -123,18 +121,28 @@ func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
 		list[i] = r.value(f)
 		r.values[f.name] = &list[i]
 	}
-	r.fillGroups(all)
-	seen := make(map[*field]bool)
-	for _, f := range all {
-		r.leaveOut(f, seen)
+	r.fillGroups(list)
+	for _, f := range p.conditional {
+		r.leaveOut(f)
 	}
-	r.forgetDropped()
-	for _, f := range all {
-		r.require(f)
+	// What was found in values that are left out is no longer so, but that a condition is unknown is.
+	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool { return r.dropped[found.name()] && found.Kind != ConditionUnknown })
+	for i := range list {
+		r.require(&list[i])
 	}
 	r.Values, r.Facets = list[:len(p.fields)], list[len(p.fields):]
-	r.Findings = r.inOrder(all)
+	order := make(map[string]int, len(all))
+	for i, f := range all {
+		order[f.name] = i - len(all) // before those that are not fields
+	}
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return order[a.name()] - order[b.name()] })
 	return r.Report
+}
+
+// name returns the name of the field without an index.
+func (f *Finding) name() string {
+	name, _, _ := strings.Cut(f.Field, "[")
+	return name
 }
 
 // reporter makes a report.
@@ -152,120 +160,87 @@ func (r *reporter) find(kind Kind, field, format string, args ...any) {
 	r.Findings = append(r.Findings, Finding{kind, field, fmt.Sprintf(format, args...)})
 }
 
-// inOrder returns the findings in the order of the fields.
-func (r *reporter) inOrder(all []*field) []Finding {
-	order := make(map[string]int, len(all))
-	for i, f := range all {
-		order[f.name] = i
-	}
-	rank := func(f Finding) int {
-		name, _, _ := strings.Cut(f.Field, "[")
-		if i, ok := order[name]; ok {
-			return i
-		}
-		return len(all)
-	}
-	list := r.Findings
-	slices.SortStableFunc(list, func(a, b Finding) int { return rank(a) - rank(b) })
-	return list
-}
-
 // readAnswers reads the answers of the document, and those of the options in their place.
 func (r *reporter) readAnswers() {
-	answers, _ := r.filing["answers"].(map[string]any)
+	answers, _ := follow(r.filing, "answers").(map[string]any)
 	for name, value := range answers {
-		texts := []string{textOf(value)}
-		if list := items(value); list != nil {
-			texts = nil
-			for _, one := range list {
-				texts = append(texts, textOf(one))
-			}
+		list, ok := value.([]any)
+		if !ok {
+			list = []any{value}
+		}
+		texts := make([]string, len(list))
+		for i := range list {
+			texts[i] = textOf(list[i])
 		}
 		r.answers[name] = texts
 	}
 	maps.Copy(r.answers, r.options.Answers)
-	var names, known []string
-	for name, f := range r.Profile.byName {
+	var known []string
+	for _, f := range r.Profile.all() {
 		if !f.auto && len(f.fields) == 0 {
-			known = append(known, name)
+			known = append(known, f.name)
 		}
 	}
-	for name := range r.answers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	slices.Sort(known)
-	for _, name := range names {
-		if slices.Contains(known, name) {
+	for _, name := range slices.Sorted(maps.Keys(r.answers)) {
+		if _, ok := slices.BinarySearch(known, name); ok {
 			continue
 		}
-		if len(r.Findings) == maxIssues {
-			break
-		}
-		message := "there is no such field that can be answered"
-		if near := similar.Nearest(name, slices.Values(known)); near != "" {
-			message += "; use " + near
-		}
-		r.find(AnswerUnknown, wording.Plain(name), "%s", message)
 		delete(r.answers, name)
+		if len(r.Findings) < maxIssues {
+			message := "there is no such field that can be answered"
+			if near := similar.Nearest(name, slices.Values(known)); near != "" {
+				message += "; use " + near
+			}
+			r.find(AnswerUnknown, wording.Plain(name), "%s", message)
+		}
 	}
-}
-
-func (r *reporter) evaluator(each *item) *evaluator {
-	return &evaluator{subject: r.subject, locale: r.Profile.Locale, any: r.options.AnyLanguage, work: &r.work, each: each}
 }
 
 // value returns the value of a field: the answer, or what the document gives.
 func (r *reporter) value(f *field) Value {
 	before := len(r.Findings)
 	given := r.derive(f)
-	answer, ok := r.answers[f.name]
-	if ok && !slices.ContainsFunc(answer, func(t string) bool { return strings.TrimSpace(t) != "" }) {
-		ok = false
-	}
-	switch {
-	case ok && !f.auto && len(f.fields) == 0:
-		r.Findings = r.Findings[:before]
-		v := Value{Field: f.name, Title: f.title, Many: f.many(), Origin: "answer", html: f.typ == typeHTML}
-		if !v.Many {
-			answer = answer[:1]
-		}
-		for i, text := range answer {
-			written := r.checked(f, strings.TrimSpace(text), i, v.Many)
-			if strings.TrimSpace(text) == "" && f.group != "" && i < len(given.Texts) {
-				written = given.Texts[i] // a gap in the answer is none
+	answer := r.answers[f.name]
+	if !slices.ContainsFunc(answer, func(t string) bool { return strings.TrimSpace(t) != "" }) {
+		if f.confirm && !given.Empty() {
+			proposed := given.Texts[0]
+			id := proposed
+			if c, ok := f.choice(proposed); ok {
+				id = c.id
 			}
-			if written != "" || f.group != "" {
-				v.Texts = append(v.Texts, written)
-			}
+			r.find(Confirm, f.name, "proposed by %s; if it is right, write register.filings[].answers.%s: %s", given.Origin, f.name, strconv.Quote(id))
+			given.Texts, given.Origin = nil, "proposed: "+proposed
 		}
-		if !given.Empty() && !slices.Equal(given.Texts, v.Texts) {
-			r.find(AnswerDiffers, f.name, "the document gives %s", wording.Quote(strings.Join(given.Texts, "; ")))
-		}
-		return v
-	case f.confirm && !given.Empty():
-		id := given.Texts[0]
-		if c, ok := f.choice(id); ok {
-			id = c.id
-		}
-		r.find(Confirm, f.name, "proposed by %s; if it is right, write register.filings[].answers.%s: %s", given.Origin, f.name, strconv.Quote(id))
-		given.Texts, given.Origin = nil, "proposed: "+given.Texts[0]
+		return given
 	}
-	given.Auto = f.auto
-	return given
+	r.Findings = r.Findings[:before]
+	v := Value{Field: f.name, Origin: "answer", of: f}
+	if !f.many() {
+		answer = answer[:1]
+	}
+	for i, text := range answer {
+		written := r.checked(f, f.nameAt(f.name, i), strings.TrimSpace(text))
+		if strings.TrimSpace(text) == "" && f.group != "" && i < len(given.Texts) {
+			written = given.Texts[i] // a gap in the answer is none
+		}
+		if written != "" || f.group != "" {
+			v.Texts = append(v.Texts, written)
+		}
+	}
+	if !given.Empty() && !slices.Equal(given.Texts, v.Texts) {
+		r.find(AnswerDiffers, f.name, "the document gives %s", wording.Quote(strings.Join(given.Texts, "; ")))
+	}
+	return v
 }
 
 // derive returns what the document gives for a field.
 func (r *reporter) derive(f *field) Value {
-	v := Value{Field: f.name, Title: f.title, Many: f.many(), html: f.typ == typeHTML}
-	e := r.evaluator(nil)
+	v := Value{Field: f.name, of: f}
+	e := &evaluator{reporter: r}
 	if f.each == nil {
-		texts, of := e.values(f.from)
-		r.found(f.name, e)
-		v.Texts, v.Origin = r.write(f, texts, of), strings.Join(e.origins, ", ")
-		if e.long {
-			r.find(TooLong, f.name, "a value has more than %d KiB, and is left out", maxValue>>10)
-		}
+		v.Texts = r.texts(f, f.name, f.many(), e)
+		v.Origin = strings.Join(e.origins, ", ")
 		return v
 	}
 	if !e.spend(f.each.cost() * len(r.entries)) {
@@ -277,24 +252,19 @@ func (r *reporter) derive(f *field) Value {
 			r.find(TooLong, f.name, "the document has more items than a report takes; the rest is left out")
 			break
 		}
-		if len(origins) < 6 {
+		if len(origins) < maxOrigins {
 			origins = append(origins, it.where())
 		}
+		name := fmt.Sprintf("%s[%d]", f.name, i)
 		if len(f.fields) > 0 {
-			v.Items = append(v.Items, r.item(f, &it, i))
+			v.Items = append(v.Items, r.item(f, name, &it))
 			continue
 		}
-		e := r.evaluator(&it)
-		texts, of := e.values(f.from)
-		name := f.name + "[" + strconv.Itoa(i) + "]"
-		r.found(name, e)
-		text := ""
-		if len(texts) > 0 {
-			text = r.checked(f, strings.Join(texts, of.join), i, true)
+		texts := r.texts(f, name, false, &evaluator{reporter: r, each: &it})
+		if len(texts) == 0 && f.group != "" {
+			texts = []string{""}
 		}
-		if text != "" || f.group != "" {
-			v.Texts = append(v.Texts, text)
-		}
+		v.Texts = append(v.Texts, texts...)
 	}
 	if !v.Empty() {
 		v.Origin = strings.Join(origins, ", ")
@@ -303,23 +273,46 @@ func (r *reporter) derive(f *field) Value {
 }
 
 // item returns the fields of an item of a list.
-func (r *reporter) item(f *field, it *item, index int) (values []Value) {
+func (r *reporter) item(f *field, name string, it *item) (values []Value) {
 	for _, inner := range f.fields {
-		name := fmt.Sprintf("%s[%d].%s", f.name, index, inner.name)
-		e := r.evaluator(it)
-		texts, of := e.values(inner.from)
-		before := len(r.Findings)
-		r.found(name, e)
-		v := Value{Field: inner.name, Title: inner.title, Many: inner.many(), Texts: r.write(inner, texts, of), Required: inner.required.always, html: inner.typ == typeHTML}
-		for k := before; k < len(r.Findings); k++ {
-			r.Findings[k].Field = name
-		}
-		if v.Empty() && inner.required.always {
+		v := Value{Field: inner.name, Required: inner.required.always, of: inner}
+		name := name + "." + inner.name
+		v.Texts = r.texts(inner, name, inner.many(), &evaluator{reporter: r, each: it})
+		if v.Empty() && v.Required {
 			r.find(Missing, name, "write %s", it.path)
 		}
 		values = append(values, v)
 	}
 	return values
+}
+
+// texts returns the values that the sources of a field give as the field has them: one text, or a list.
+// It reports what can't be taken.
+func (r *reporter) texts(f *field, name string, many bool, e *evaluator) (written []string) {
+	texts, of := e.first(f.from)
+	r.found(name, e)
+	switch {
+	case e.long:
+		r.find(TooLong, name, "a value has more than %d KiB, and is left out", maxValue>>10)
+		return nil
+	case len(texts) == 0:
+		return nil
+	case many:
+	case f.typ == typeText || f.typ == typeHTML:
+		texts = []string{strings.Join(texts, of.join)}
+	default: // a form has one value
+		texts = texts[:1]
+	}
+	for i, text := range texts {
+		at := name
+		if many {
+			at = f.nameAt(name, i)
+		}
+		if w := r.checked(f, at, text); w != "" && !(f.typ == typeChoices && slices.Contains(written, w)) {
+			written = append(written, w)
+		}
+	}
+	return written
 }
 
 // found reports what an evaluator could not take.
@@ -334,10 +327,7 @@ func (r *reporter) found(name string, e *evaluator) {
 	if len(e.foreign) > 0 {
 		r.find(Language, name, "written in %s, not %s", wording.And(e.foreign), r.Profile.Locale)
 	}
-	for i, u := range e.unmapped {
-		if i == 3 {
-			break
-		}
+	for _, u := range e.unmapped[:min(len(e.unmapped), 3)] {
 		known := make([]string, 0, len(u.table))
 		for _, m := range u.table {
 			known = append(known, m.from)
@@ -349,37 +339,22 @@ func (r *reporter) found(name string, e *evaluator) {
 	}
 }
 
-// write returns values as the field has them: one text, or a list.
-func (r *reporter) write(f *field, texts []string, of *origin) (written []string) {
-	if len(texts) == 0 {
-		return nil
+// nameAt names a value of a list, for findings.
+func (f *field) nameAt(name string, index int) string {
+	if !f.many() || f.typ == typeChoices {
+		return name
 	}
-	switch {
-	case f.many():
-	case f.typ == typeText || f.typ == typeHTML:
-		texts = []string{strings.Join(texts, of.join)}
-	default: // a form has one value
-		texts = texts[:1]
-	}
-	for i, text := range texts {
-		if w := r.checked(f, text, i, f.many()); w != "" && !(f.typ == typeChoices && slices.Contains(written, w)) {
-			written = append(written, w)
-		}
-	}
-	return written
+	return fmt.Sprintf("%s[%d]", name, index)
 }
 
 // checked returns a value as it is written, and reports what is wrong with it.
-func (r *reporter) checked(f *field, text string, index int, many bool) string {
+func (r *reporter) checked(f *field, name, text string) string {
 	if text == "" {
 		return ""
 	}
-	written, found := f.check(text)
-	if found != nil {
-		if many && f.typ != typeChoices {
-			found.Field += "[" + strconv.Itoa(index) + "]"
-		}
-		r.Findings = append(r.Findings, *found)
+	written, kind, message := f.check(text)
+	if kind != "" {
+		r.find(kind, name, "%s", message)
 	}
 	return written
 }

@@ -46,16 +46,19 @@ func (f *field) spell() {
 // fold returns what is compared of a word: lower case, with single spaces.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// near returns the words that a value that is no choice may mean, or all if they are few.
-func (f *field) near(value string) []string {
-	var known []string
+// near returns the words that a value that is no choice may mean, or the first ones, in quotes.
+func (f *field) near(value string) (words []string) {
 	for _, c := range f.choices {
-		known = append(known, strings.TrimSpace(c.word))
+		words = append(words, strings.TrimSpace(c.word))
 	}
-	if near := similar.Related(value, slices.Values(known), 3); len(near) > 0 {
-		return near
+	if near := similar.Related(value, slices.Values(words), 3); len(near) > 0 {
+		words = near
 	}
-	return known[:min(len(known), 6)]
+	words = words[:min(len(words), 6)]
+	for i := range words {
+		words[i] = wording.Quote(words[i])
+	}
+	return words
 }
 
 // form returns a value as its type has it, or what the type must be.
@@ -98,32 +101,24 @@ func isEmail(text string) bool {
 		})
 }
 
-// check returns a value as it is written, or a finding. One that is too long is both.
-func (f *field) check(value string) (written string, found *Finding) {
-	if len(f.choices) > 0 && (f.typ == typeChoice || f.typ == typeChoices) {
+// check returns a value as it is written, or what is wrong with it. One that is too long is both.
+func (f *field) check(value string) (written string, wrong Kind, message string) {
+	if f.typ == typeChoice || f.typ == typeChoices {
 		c, ok := f.choice(value)
 		if !ok {
-			return "", &Finding{Kind: NotAChoice, Field: f.name, Message: fmt.Sprintf("%s: use %s", wording.Quote(value), wording.Or(quoted(f.near(value))))}
+			return "", NotAChoice, fmt.Sprintf("%s: use %s", wording.Quote(value), wording.Or(f.near(value)))
 		}
-		return c.word, nil
+		return c.word, "", ""
 	}
 	if len(value) > maxValue {
-		return "", &Finding{Kind: TooLong, Field: f.name, Message: fmt.Sprintf("a value has more than %d KiB, and is left out", maxValue>>10)}
+		return "", TooLong, fmt.Sprintf("a value has more than %d KiB, and is left out", maxValue>>10)
 	}
 	written, must := f.form(value)
 	if must != "" {
-		return "", &Finding{Kind: Invalid, Field: f.name, Message: fmt.Sprintf("%s is not %s", wording.Quote(value), must)}
+		return "", Invalid, fmt.Sprintf("%s is not %s", wording.Quote(value), must)
 	}
 	if n := utf8.RuneCountInString(written); f.max > 0 && n > f.max {
-		found = &Finding{Kind: TooLong, Field: f.name, Message: fmt.Sprintf("it has %d characters; at most %d are allowed", n, f.max)}
+		return written, TooLong, fmt.Sprintf("it has %d characters; at most %d are allowed", n, f.max)
 	}
-	return written, found
-}
-
-func quoted(words []string) []string {
-	list := make([]string, len(words))
-	for i, w := range words {
-		list[i] = wording.Quote(w)
-	}
-	return list
+	return written, "", ""
 }

@@ -95,7 +95,7 @@ func appendObject(b []byte, values []Value) []byte {
 	first := true
 	for i := range values {
 		v := &values[i]
-		if v.Empty() || v.Auto {
+		if v.Empty() || v.of.auto {
 			continue
 		}
 		if !first {
@@ -110,7 +110,7 @@ func appendObject(b []byte, values []Value) []byte {
 // written returns a text as the type has it.
 func (v *Value) written(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if v.html {
+	if v.of.typ == typeHTML {
 		return html.EscapeString(text)
 	}
 	return text
@@ -127,7 +127,7 @@ func (v *Value) appendJSON(b []byte) []byte {
 			b = appendObject(b, item)
 		}
 		return append(b, ']')
-	case v.Many:
+	case v.of.many():
 		b = append(b, '[')
 		for i, text := range v.Texts {
 			if i > 0 {
@@ -143,9 +143,9 @@ func (v *Value) appendJSON(b []byte) []byte {
 // cell returns a value as a cell of a table: a list is joined as the target does, or else JSON.
 func (v *Value) cell(joined string) string {
 	switch {
-	case v.Empty() || v.Auto:
+	case v.Empty() || v.of.auto:
 		return ""
-	case len(v.Items) > 0 || v.Many && joined == "":
+	case len(v.Items) > 0 || v.of.many() && joined == "":
 		return string(v.appendJSON(nil))
 	}
 	texts := make([]string, len(v.Texts))
@@ -185,13 +185,7 @@ func (p *Profile) writeCSV(b *bytes.Buffer, reports []*Report) error {
 func (r *Report) Headline() string {
 	text := fmt.Sprintf("%s: %d of %d fields, %d of %d required", r.Profile.ID, r.Filled(), len(r.Values), r.Given, r.Required)
 	if n := len(r.Facets); n > 0 {
-		filled := 0
-		for i := range r.Facets {
-			if !r.Facets[i].Empty() {
-				filled++
-			}
-		}
-		text += fmt.Sprintf(", %d of %d facets", filled, n)
+		text += fmt.Sprintf(", %d of %d facets", filled(r.Facets), n)
 	}
 	return text
 }
@@ -215,7 +209,7 @@ func (r *Report) writeText(b *bytes.Buffer) {
 		value := "–"
 		if !v.Empty() {
 			value = v.cell("; ")
-			if v.Auto {
+			if v.of.auto {
 				value = strings.Join(v.Texts, "; ")
 			}
 		}
