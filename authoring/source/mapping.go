@@ -135,7 +135,7 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 			owner string
 			roles []taxonomy.Role
 		}{
-			{"a category", categoryRoles()}, {"a variable", variableRoles()}, {"a context", []taxonomy.Role{codes.RoleStage}},
+			{"a category", CategoryRoles()}, {"a variable", VariableRoles()}, {"a context", []taxonomy.Role{codes.RoleStage}},
 		} {
 			if slices.Contains(other.roles, taxonomy.Role(n.Value)) {
 				f.wrong(codes.FieldValue, n, "move it to "+other.owner+", or remove it", "%s is a role of %s", n.Value, other.owner)
@@ -219,16 +219,16 @@ func relations() []taxonomy.Relation {
 	return []taxonomy.Relation{codes.RelationExact, codes.RelationClose, codes.RelationBroad, codes.RelationNarrow, codes.RelationRelated}
 }
 
-// categoryRoles returns the roles that a category can have.
-func categoryRoles() []taxonomy.Role {
+// CategoryRoles returns the roles that a category can have.
+func CategoryRoles() []taxonomy.Role {
 	return []taxonomy.Role{
 		codes.RolePurpose, codes.RoleAccountable, codes.RolePeople, codes.RoleDecision, codes.RoleData, codes.RoleOutput,
 		codes.RoleAccess, codes.RoleStorage, codes.RoleRetention, codes.RoleRisk, codes.RoleRights,
 	}
 }
 
-// variableRoles returns the roles that a variable can have.
-func variableRoles() []taxonomy.Role {
+// VariableRoles returns the roles that a variable can have.
+func VariableRoles() []taxonomy.Role {
 	return []taxonomy.Role{
 		codes.RoleName, codes.RoleWords, codes.RoleContact, codes.RoleLink, codes.RoleSafeguard, codes.RoleLegalBasis, codes.RolePeriod,
 	}

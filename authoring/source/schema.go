@@ -148,7 +148,7 @@ func (d *decoder) category(root *yaml.Node) *category {
 	c.Name = f.localized("name")
 	c.Description = f.localized("description")
 	c.Shape = choice(f, "shape", taxonomy.Shapes()...)
-	c.Role = f.role(categoryRoles()...)
+	c.Role = f.role(CategoryRoles()...)
 	c.Required = f.bool("required")
 	f.cardinality(&c)
 	c.Variables, c.appliers = f.variables()

@@ -58,7 +58,7 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	if f.get("type") != nil {
 		v.Type = choice(f, "type", taxonomy.TextVariable, taxonomy.SelectVariable)
 	}
-	v.Role = f.role(variableRoles()...)
+	v.Role = f.role(VariableRoles()...)
 	v.Sources = f.sources()
 	ids := newIDSet("option id")
 	var renames []renamed

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -17,17 +16,17 @@ import (
 // count as missing it.
 func (p *Profile) Check(r *taxonomy.Release) (list issue.Issues) {
 	if !p.Fits(r.Type().ID) {
-		list = append(list, warning("add the type, or use another version", "The profile is for documents of the type %s, not %s.", strings.Join(p.Types, " or "), r.Type().ID))
+		list = append(list, finding(issue.SeverityWarning, "add the type, or use another version", "The profile is for documents of the type %s, not %s.", strings.Join(p.Types, " or "), r.Type().ID))
 	}
 	if !slices.Contains(r.Locales(), p.Locale) {
-		list = append(list, warning("translate the taxonomy", "%s has no texts in %s, so values with its titles are left out.", r.Version(), p.Locale))
+		list = append(list, finding(issue.SeverityWarning, "translate the taxonomy", "%s has no texts in %s, so values with its titles are left out.", r.Version(), p.Locale))
 	}
 	seen := make(map[string]bool)
 	for _, f := range p.all() {
 		see := func(what string) {
 			if what != "" && !seen[what] {
 				seen[what] = true
-				list = append(list, warning("check the id; if another taxonomy has it, nothing has to be done", "%s has no %s, which the field %s names.", r.Version(), what, f.name))
+				list = append(list, finding(issue.SeverityWarning, "check the id; if another taxonomy has it, nothing has to be done", "%s has no %s, which the field %s names.", r.Version(), what, f.name))
 			}
 		}
 		checkSelector(r, f.each, see)
@@ -39,15 +38,11 @@ func (p *Profile) Check(r *taxonomy.Release) (list issue.Issues) {
 				checkOrigin(r, o, see)
 			}
 		}
-		if t := f.target; t.kind == toVariable && !hasVariable(r.ElementsOf(t.category), t.variable) {
+		if t := f.target; t.variable != "" && !hasVariable(r.ElementsOf(t.category), t.variable) {
 			see(fmt.Sprintf("variable %s in the category %s", t.variable, t.category))
 		}
 	}
 	return list
-}
-
-func warning(hint, format string, args ...any) issue.Issue {
-	return issue.Issue{Code: codes.ProfileInvalid, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint}
 }
 
 func checkOrigin(r *taxonomy.Release, o *origin, see func(string)) {
@@ -62,7 +57,7 @@ func checkOrigin(r *taxonomy.Release, o *origin, see func(string)) {
 	if len(elements) == 0 {
 		return // that was said
 	}
-	o.text.placeholders(func(name string) {
+	for name := range o.text.placeholders() {
 		kind, id, _ := strings.Cut(name, ".")
 		switch {
 		case kind == "var" && !hasVariable(elements, id):
@@ -72,7 +67,7 @@ func checkOrigin(r *taxonomy.Release, o *origin, see func(string)) {
 		}):
 			see(fmt.Sprintf("variable with the role %s in %s", id, o.on))
 		}
-	})
+	}
 	if o.text.only() == "element" {
 		for _, m := range o.table {
 			if !r.HasElement(m.from) {

@@ -132,11 +132,11 @@ func (o *origin) place(each *selector) string {
 			on = each
 		}
 		name := ""
-		o.text.placeholders(func(p string) {
+		for p := range o.text.placeholders() {
 			if name == "" && (p != "title" || !on.places()) && p != "description" && p != "context" && p != "element" {
 				name = strings.TrimPrefix(p, "var.")
 			}
-		})
+		}
 		if name == "" || name == "." {
 			return on.String()
 		}

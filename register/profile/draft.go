@@ -201,23 +201,19 @@ func (d *drafter) answer(v *value) (Place, string) {
 
 // importText puts a text where the key import of the field says.
 func (d *drafter) importText(v *value, text string) (Place, string) {
-	switch t := v.field.target; t.kind {
-	case toFilingURL:
-		if ident.IsURL(text) {
-			return d.file("url", text)
-		}
-	case toAction:
+	switch t := v.field.target; {
+	case t.filingURL && ident.IsURL(text):
+		return d.file("url", text)
+	case t.role != "" && (isEmail(text) || ident.IsURL(text)):
 		kind := "url"
 		if isEmail(text) {
 			kind = "email"
-		} else if !ident.IsURL(text) {
-			return "", ""
 		}
 		if on := d.at(&selector{role: t.role, lead: true}, 0); on != nil {
 			on.actions = append(on.actions, taxonomy.Action{Type: kind, Label: taxonomy.Label{Plain: v.field.title}, Target: text})
 			return Drafted, on.name() + ".actions"
 		}
-	case toVariable:
+	case t.variable != "":
 		index := 0
 		if v.field.group != "" {
 			index = v.index

@@ -185,7 +185,7 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 }
 
 // fill writes a template for an item.
-func (e *evaluator) fill(t *template, it *item) string {
+func (e *evaluator) fill(t template, it *item) string {
 	total := 0
 	return t.write(func(name string) string {
 		if total > maxValue || !e.spend(0) {

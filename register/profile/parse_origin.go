@@ -19,94 +19,81 @@ func (d *parser) origin(v source.Value, each *selector, depth int) *origin {
 	if !d.keys(v, "A source", known...) {
 		return nil
 	}
-	o := &origin{join: "\n", first: d.flag(v, "first")}
+	o := &origin{join: "\n", first: d.flag(v, "first"), table: d.table(v.Get("map"))}
 	if v.Get("join").Exists() {
 		o.join, o.joined = d.text(v, "join"), true
 	}
-	if m := v.Get("map"); m.Exists() {
-		o.table = d.table(m, "map")
-	}
-	if m := v.Get("text"); m.Exists() {
-		text, ok := m.Scalar()
-		t, err := parseTemplate(text)
-		if err != nil || !ok {
-			d.wrong(m, "write a template such as {title}", "The template can't be used: %s.", wording.Clip(reason(err, "it is not a text")))
-			return nil
-		}
-		o.text = t
-	}
-	var kinds []string
-	for _, key := range []string{"is", "path", "page", "publisher", "filing", "has", "all"} {
-		if v.Get(key).Exists() {
-			kinds = append(kinds, key)
+	var kinds []originKind
+	for _, kind := range []originKind{fromConstant, fromPath, fromPage, fromPublisher, fromFiling, fromHas, fromAll} {
+		if v.Get(string(kind)).Exists() {
+			kinds = append(kinds, kind)
 		}
 	}
+	text := v.Get("text")
 	if slices.ContainsFunc(selectorKeys, func(key string) bool { return v.Get(key).Exists() }) {
-		kinds = append(kinds, "selector")
+		kinds = append(kinds, fromItems)
+	} else if len(kinds) == 0 && each != nil && text.Exists() {
+		kinds = append(kinds, fromItem)
 	}
-	switch {
-	case len(kinds) == 0 && o.text != nil && each != nil:
-		o.kind = fromItem
-		d.placeholders(v, o, each)
-		return o
-	case len(kinds) != 1:
+	if len(kinds) != 1 {
 		d.wrong(v, "use one of is, path, page, publisher, filing, role, category, element, sources, list, has and all", "A source must say one place that values come from.")
 		return nil
 	}
-	return d.kind(v, o, kinds[0], each, depth)
+	if o.kind = kinds[0]; o.kind == fromItems {
+		if each = d.selector(v); each == nil {
+			return nil
+		}
+		o.on = each
+	}
+	if o.kind == fromItems || o.kind == fromItem {
+		var ok bool
+		if o.text, ok = d.template(text, v, each); !ok {
+			return nil
+		}
+	} else if text.Exists() {
+		d.wrong(text, "remove text, or choose placements or items", "A source with %s can't have a text.", o.kind)
+	}
+	return d.kind(v, o, each, depth)
 }
 
 // kind reads what is particular to a kind of source.
-func (d *parser) kind(v source.Value, o *origin, kind string, each *selector, depth int) *origin {
-	if o.text != nil && kind != "selector" {
-		d.wrong(v.Get("text"), "remove text, or choose placements or items", "A source with %s can't have a text.", kind)
-	}
-	switch o.name = d.scalar(v, kind); kind {
-	case "is":
-		o.kind = fromConstant
-	case "path":
-		o.kind = fromPath
+func (d *parser) kind(v source.Value, o *origin, each *selector, depth int) *origin {
+	m := v.Get(string(o.kind))
+	switch o.kind {
+	case fromConstant:
+		o.name = d.needed(v, "is")
+	case fromPath:
+		o.name = d.needed(v, "path")
 		if root, _, _ := strings.Cut(o.name, "."); each == nil && !slices.Contains(documentFields, root) {
-			d.wrong(v.Get(kind), "use title, description, id, a field of register, …", "A document has no field %s.", wording.Quote(root))
+			d.wrong(m, "use title, description, id, a field of register, …", "A document has no field %s.", wording.Quote(root))
 		}
-	case "page":
-		o.kind = fromPage
-		o.name = d.oneOf(v, kind, "url")
-	case "publisher":
-		o.kind = fromPublisher
-		o.name = d.oneOf(v, kind, "name", "id", "contact.email", "contact.phone", "contact.url", "contact.address")
-	case "filing":
-		o.kind = fromFiling
-		o.name = d.oneOf(v, kind, "id", "url", "filed")
-	case "has":
-		o.kind = fromHas
-		o.on, o.then, o.els = d.selector(v.Get(kind), kind), d.needed(v, "then"), d.text(v, "else")
-		if o.on != nil && !o.on.places() {
-			d.wrong(v.Get(kind), "use a role, a category or an element", "has must choose placements.")
+	case fromPage:
+		oneOf(d, v, "page", "url")
+	case fromPublisher:
+		o.name = oneOf(d, v, "publisher", "name", "id", "contact.email", "contact.phone", "contact.url", "contact.address")
+	case fromFiling:
+		o.name = oneOf(d, v, "filing", "id", "url", "filed")
+	case fromHas:
+		o.then, o.els = d.needed(v, "then"), d.text(v, "else")
+		if !d.keys(m, "has", selectorKeys...) {
 			return nil
 		}
-	case "all":
-		o.kind = fromAll
+		if o.on = d.selector(m); o.on == nil {
+			return nil
+		}
+		if !o.on.places() {
+			d.wrong(m, "use a role, a category or an element", "has must choose placements.")
+		}
+	case fromAll:
 		if depth == maxDepth {
-			d.wrong(v.Get(kind), "put the sources into one list", "all is nested too deeply.")
+			d.wrong(m, "put the sources into one list", "all is nested too deeply.")
 			return nil
 		}
-		for item := range v.Get(kind).Items() {
+		for item := range m.Items() {
 			if inner := d.origin(item, each, depth+1); inner != nil {
 				o.all = append(o.all, inner)
 			}
 		}
-	default:
-		o.kind = fromItems
-		o.on = d.chooses(v)
-		if o.text == nil {
-			d.wrong(v, "add a text such as {title}", "A source with placements or items must have a text.")
-			return nil
-		}
-		d.placeholders(v, o, o.on)
-	}
-	if (kind == "has" || kind == "selector") && o.on == nil {
-		return nil
 	}
 	return o
 }
@@ -114,36 +101,11 @@ func (d *parser) kind(v source.Value, o *origin, kind string, each *selector, de
 // documentFields are what a path can begin with.
 var documentFields = []string{"id", "title", "description", "schema_version", "created_at", "updated_at", "instance_version", "register"}
 
-// scalar is text for kinds that are one.
-func (d *parser) scalar(v source.Value, kind string) string {
-	if kind == "has" || kind == "all" || kind == "selector" {
-		return ""
-	}
-	return d.needed(v, kind)
-}
-
-func reason(err error, other string) string {
-	if err == nil {
-		return other
-	}
-	return err.Error()
-}
-
-// selector reads an object that is only a selector.
-func (d *parser) selector(v source.Value, what string) *selector {
-	if !d.keys(v, what, selectorKeys...) {
-		return nil
-	}
-	return d.chooses(v)
-}
-
-func (d *parser) chooses(v source.Value) *selector {
+// selector reads the keys of a selector.
+func (d *parser) selector(v source.Value) *selector {
 	s := &selector{
-		role: d.role(v, "role"), categories: d.texts(v, "category"), elements: d.texts(v, "element"), contexts: d.texts(v, "context"),
-		lead: d.flag(v, "lead"), sources: d.texts(v, "sources"), list: d.text(v, "list"),
-	}
-	if m := v.Get("where"); m.Exists() {
-		s.where = d.table(m, "where")
+		role: oneOf(d, v, "role", source.CategoryRoles()...), categories: d.texts(v.Get("category")), elements: d.texts(v.Get("element")),
+		contexts: d.texts(v.Get("context")), lead: d.flag(v, "lead"), sources: d.texts(v.Get("sources")), list: d.text(v, "list"), where: d.table(v.Get("where")),
 	}
 	kinds := 0
 	for _, given := range []bool{s.places(), len(s.sources) > 0, s.list != ""} {
@@ -166,17 +128,16 @@ func (d *parser) chooses(v source.Value) *selector {
 	return nil
 }
 
-// table reads an object of texts, in order.
-func (d *parser) table(v source.Value, what string) []mapping {
-	if !v.IsObject() {
-		d.wrong(v, "write values by key", "%s must be an object of texts.", what)
+// table reads an object of texts, in order, if it is there.
+func (d *parser) table(v source.Value) (list []mapping) {
+	if v.Exists() && !v.IsObject() {
+		d.wrong(v, "write values by key", "%s must be an object of texts.", v.Key())
 		return nil
 	}
-	var list []mapping
 	for m := range v.Items() {
 		to, ok := m.Scalar()
 		if !ok {
-			d.wrong(m, "write a text", "%s must be an object of texts.", what)
+			d.wrong(m, "write a text", "%s must be an object of texts.", v.Key())
 			return nil
 		}
 		list = append(list, mapping{m.Key(), to})
@@ -184,34 +145,44 @@ func (d *parser) table(v source.Value, what string) []mapping {
 	return list
 }
 
-// variableRoles are what {role.ROLE} can name.
-var variableRoles = []taxonomy.Role{
-	taxonomy.RoleName, taxonomy.RoleWords, taxonomy.RoleContact, taxonomy.RoleLink, taxonomy.RoleSafeguard, taxonomy.RoleLegalBasis, taxonomy.RolePeriod,
-}
-
-// placeholders reports placeholders that placements do not have. Those of other items are names of
-// their fields, which are not known.
-func (d *parser) placeholders(v source.Value, o *origin, of *selector) {
-	if of == nil || !of.places() {
-		return
+// template reads the text of a source that is about what a selector chooses. Items that are no
+// placements have names of their fields as placeholders, which are not known.
+func (d *parser) template(m, of source.Value, on *selector) (t template, ok bool) {
+	if !m.Exists() {
+		d.wrong(of, "add a text such as {title}", "A source with placements or items must have a text.")
+		return nil, false
 	}
-	o.text.placeholders(func(name string) {
-		first, more, _ := strings.Cut(name, ".")
-		ok := false
-		switch first {
-		case "title", "description", "element", "context", "context_id", "label", "citation", "rest":
-			ok = more == ""
-		case "var", "action":
-			ok = ident.IsID(more)
-		case "role":
-			ok = slices.Contains(variableRoles, taxonomy.Role(more))
-		case "source":
-			typ, property, _ := strings.Cut(more, ".")
-			ok = typ != "" && (property == "url" || property == "title")
-		}
-		if !ok {
-			d.wrong(v.Get("text"), "use {title}, {description}, {element}, {context}, {context_id}, {label}, {citation}, {rest}, {var.ID}, {role.ROLE}, {action.TYPE} or {source.TYPE.url}",
+	text, ok := m.Scalar()
+	t, reason := parseTemplate(text)
+	if !ok {
+		reason = "it is not a text"
+	}
+	if reason != "" {
+		d.wrong(m, "write a template such as {title}", "The template can't be used: %s.", reason)
+		return nil, false
+	}
+	for name := range t.placeholders() {
+		if on.places() && !ofPlacement(name) {
+			d.wrong(m, "use {title}, {description}, {element}, {context}, {context_id}, {label}, {citation}, {rest}, {var.ID}, {role.ROLE}, {action.TYPE} or {source.TYPE.url}",
 				"A placement has no %s.", wording.Quote("{"+name+"}"))
 		}
-	})
+	}
+	return t, true
+}
+
+// ofPlacement reports whether placements have a placeholder.
+func ofPlacement(name string) bool {
+	kind, more, _ := strings.Cut(name, ".")
+	switch kind {
+	case "title", "description", "element", "context", "context_id", "label", "citation", "rest":
+		return more == ""
+	case "var", "action":
+		return ident.IsID(more)
+	case "role":
+		return slices.Contains(source.VariableRoles(), taxonomy.Role(more))
+	case "source":
+		typ, property, _ := strings.Cut(more, ".")
+		return typ != "" && (property == "url" || property == "title")
+	}
+	return false
 }

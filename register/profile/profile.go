@@ -22,7 +22,6 @@ import (
 // [Parse]. It is safe for concurrent use, and must not be changed.
 type Profile struct {
 	ID     string
-	Title  taxonomy.Localized
 	Target Target
 	// Types are the datachain types that it is for.
 	Types []string
@@ -31,7 +30,7 @@ type Profile struct {
 	// Format is what the target takes: JSON or CSV.
 	Format Format
 
-	header         string // of CSV: name or title
+	titles         bool   // the header of CSV has titles
 	joined         string // between the items of a list in a cell, or ""
 	fields, facets []*field
 	byName         map[string]*field
@@ -114,21 +113,13 @@ type choice struct {
 	aliases  []string
 }
 
-// target says where import puts a text.
+// target says where import puts a text: into a variable, into an action, or into the URL of the
+// filing. The zero value means the answers.
 type target struct {
-	kind               targetKind
 	category, variable string
 	role               taxonomy.Role
+	filingURL          bool
 }
-
-type targetKind int
-
-const (
-	toAnswers targetKind = iota
-	toVariable
-	toAction
-	toFilingURL
-)
 
 // origin is a way to get values.
 type origin struct {
@@ -136,7 +127,7 @@ type origin struct {
 	// name is what the kind says: a constant, a path, or a field of the publisher or the filing.
 	name      string
 	on        *selector
-	text      *template
+	text      template
 	then, els string
 	all       []*origin
 	table     []mapping // in the order of the file; nil means none
@@ -145,18 +136,19 @@ type origin struct {
 	first     bool
 }
 
-type originKind int
+// originKind is a kind of origin: the key that only this kind has, if there is one.
+type originKind string
 
 const (
-	fromConstant originKind = iota
-	fromPath
-	fromPage
-	fromPublisher
-	fromFiling
-	fromItems // a text of each item of a selector
-	fromItem  // a text of the item of each
-	fromHas
-	fromAll
+	fromConstant  originKind = "is"
+	fromPath      originKind = "path"
+	fromPage      originKind = "page"
+	fromPublisher originKind = "publisher"
+	fromFiling    originKind = "filing"
+	fromHas       originKind = "has"
+	fromAll       originKind = "all"
+	fromItems     originKind = "selector" // a text of each item of a selector
+	fromItem      originKind = "text"     // a text of the item of each
 )
 
 type mapping struct{ from, to string }

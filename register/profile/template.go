@@ -1,8 +1,9 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
@@ -10,30 +11,19 @@ import (
 )
 
 // template is a text with placeholders.
-type template struct {
-	parts []part
-}
+type template []part
 
-// part is a literal, a placeholder, or an optional group, which disappears if a placeholder in it is
-// empty.
+// part is a literal, a placeholder, or an optional group of both, which disappears if a placeholder in
+// it is empty.
 type part struct {
 	literal     string
 	placeholder string
 	optional    []part
 }
 
-// only returns the placeholder of a template that is nothing else.
-func (t *template) only() string {
-	if t != nil && len(t.parts) == 1 {
-		return t.parts[0].placeholder
-	}
-	return ""
-}
-
-// parseTemplate reads a template. Groups are not nested.
-func parseTemplate(text string) (*template, error) {
-	t := new(template)
-	to, inside := &t.parts, false
+// parseTemplate reads a template, or says why it can't be used. Groups are not nested.
+func parseTemplate(text string) (t template, wrong string) {
+	to, inside := (*[]part)(&t), false
 	for text != "" {
 		i := strings.IndexAny(text, "{}[]")
 		if i < 0 {
@@ -41,125 +31,97 @@ func parseTemplate(text string) (*template, error) {
 		}
 		if i > 0 {
 			*to = append(*to, part{literal: text[:i]})
+			text = text[i:]
+			continue
 		}
-		if text = text[i:]; text == "" {
-			break
-		}
-		switch text[0] {
-		case '{':
-			end := strings.IndexByte(text, '}')
-			if end < 0 {
-				return nil, errors.New("a { is not closed")
+		mark := text[0]
+		text = text[1:]
+		switch {
+		case mark == '{':
+			name, rest, closed := strings.Cut(text, "}")
+			if !closed {
+				return nil, "a { is not closed"
 			}
-			name := text[1:end]
 			if !isPlaceholder(name) {
-				return nil, fmt.Errorf("{%s} is not a placeholder such as {title}", wording.Clip(name))
+				return nil, fmt.Sprintf("{%s} is not a placeholder such as {title}", wording.Clip(name))
 			}
 			*to = append(*to, part{placeholder: name})
-			text = text[end:]
-		case '[':
-			if inside {
-				return nil, errors.New("a [ is inside of another")
-			}
-			t.parts = append(t.parts, part{optional: []part{}})
-			to, inside = &t.parts[len(t.parts)-1].optional, true
-		case ']':
-			if !inside {
-				return nil, errors.New("a ] is not opened")
-			}
-			to, inside = &t.parts, false
+			text = rest
+		case mark == '[' && inside:
+			return nil, "a [ is inside of another"
+		case mark == '[':
+			t = append(t, part{optional: []part{}})
+			to, inside = &t[len(t)-1].optional, true
+		case mark == ']' && inside:
+			to, inside = (*[]part)(&t), false
 		default:
-			return nil, errors.New("a } is not opened")
+			return nil, fmt.Sprintf("a %c is not opened", mark)
 		}
-		text = text[1:]
 	}
 	if inside {
-		return nil, errors.New("a [ is not closed")
+		return nil, "a [ is not closed"
 	}
-	return t, nil
+	return t, ""
 }
 
 // isPlaceholder reports whether a name can be one: names with periods between them, or a period.
 func isPlaceholder(name string) bool {
-	if name == "." {
-		return true
-	}
 	for part := range strings.SplitSeq(name, ".") {
-		if !ident.IsID(part) {
+		if !ident.IsID(part) && name != "." {
 			return false
 		}
 	}
 	return true
 }
 
-// write fills a template in. The function returns the text of a placeholder, which can be empty. A
-// text is empty if nothing but literals is left of it.
-func (t *template) write(value func(placeholder string) string) string {
-	text, filled := writeParts(t.parts, value)
-	if !filled {
+// placeholders yields the placeholders.
+func (t template) placeholders() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range t {
+			for _, p := range append([]part{p}, p.optional...) {
+				if p.placeholder != "" && !yield(p.placeholder) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// only returns the placeholder of a template that is nothing else.
+func (t template) only() string {
+	if len(t) != 1 {
 		return ""
 	}
-	return strings.TrimSpace(text)
+	return t[0].placeholder
 }
 
-func writeParts(parts []part, value func(string) string) (text string, filled bool) {
-	var b strings.Builder
-	for i := range parts {
-		switch p := &parts[i]; {
-		case p.optional != nil:
-			inner, all := writeAll(p.optional, value)
-			if all {
-				filled = true
-				b.WriteString(inner)
+// write fills a template in. The function returns the text of a placeholder, which can be empty. A
+// text is empty if nothing but literals is left of it.
+func (t template) write(value func(placeholder string) string) string {
+	var b, text strings.Builder
+	filled := false
+	for _, p := range t {
+		group := p.optional
+		if group == nil {
+			group = []part{p}
+		}
+		text.Reset()
+		kept := true
+		for i := 0; i < len(group) && kept; i++ {
+			text.WriteString(group[i].literal)
+			if name := group[i].placeholder; name != "" {
+				v := value(name)
+				text.WriteString(v)
+				kept = v != ""
 			}
-		case p.placeholder != "":
-			v := value(p.placeholder)
-			filled = filled || v != ""
-			b.WriteString(v)
-		default:
-			b.WriteString(p.literal)
+		}
+		if kept {
+			b.WriteString(text.String())
+			filled = filled || p.literal == ""
 		}
 	}
-	return b.String(), filled || len(parts) > 0 && !hasPlaceholder(parts)
-}
-
-// writeAll writes an optional group. It is false if a placeholder is empty.
-func writeAll(parts []part, value func(string) string) (string, bool) {
-	var b strings.Builder
-	for i := range parts {
-		b.WriteString(parts[i].literal)
-		if name := parts[i].placeholder; name != "" {
-			v := value(name)
-			if v == "" {
-				return "", false
-			}
-			b.WriteString(v)
-		}
+	if !filled && len(slices.Collect(t.placeholders())) > 0 {
+		return ""
 	}
-	return b.String(), true
-}
-
-func hasPlaceholder(parts []part) bool {
-	for i := range parts {
-		if parts[i].placeholder != "" || hasPlaceholder(parts[i].optional) {
-			return true
-		}
-	}
-	return false
-}
-
-// placeholders calls a function with each placeholder.
-func (t *template) placeholders(see func(string)) {
-	var all func([]part)
-	all = func(parts []part) {
-		for i := range parts {
-			if parts[i].placeholder != "" {
-				see(parts[i].placeholder)
-			}
-			all(parts[i].optional)
-		}
-	}
-	if t != nil {
-		all(t.parts)
-	}
+	return strings.TrimSpace(b.String())
 }

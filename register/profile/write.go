@@ -159,7 +159,7 @@ func (p *Profile) writeCSV(b *bytes.Buffer, reports []*Report) error {
 	table := csv.NewWriter(b)
 	var head []string
 	for _, f := range p.all() {
-		if p.header == "title" {
+		if p.titles {
 			head = append(head, wording.Cell(f.title))
 		} else {
 			head = append(head, wording.Cell(f.name))
