@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
@@ -14,105 +15,122 @@ import (
 // Check returns what sources of the profile name that a version does not have, as warnings: one
 // profile can be for several taxonomies, so each can lack some of it. Categories without a role
 // count as missing it.
-func (p *Profile) Check(r *taxonomy.Release) (list issue.Issues) {
+func (p *Profile) Check(r *taxonomy.Release) issue.Issues {
+	c := &checker{Release: r, seen: make(map[string]bool)}
 	if !p.Fits(r.Type().ID) {
-		list = append(list, finding(issue.SeverityWarning, "add the type, or use another version", "The profile is for documents of the type %s, not %s.", strings.Join(p.Types, " or "), r.Type().ID))
+		c.warn("add the type, or use another version", "The profile is for documents of the type %s, not %s.", strings.Join(p.Types, " or "), r.Type().ID)
 	}
 	if !slices.Contains(r.Locales(), p.Locale) {
-		list = append(list, finding(issue.SeverityWarning, "translate the taxonomy", "%s has no texts in %s, so values with its titles are left out.", r.Version(), p.Locale))
+		c.warn("translate the taxonomy", "%s has no texts in %s, so values with its titles are left out.", r.Version(), p.Locale)
 	}
-	seen := make(map[string]bool)
-	for _, f := range p.all() {
-		see := func(what string) {
-			if what != "" && !seen[what] {
-				seen[what] = true
-				list = append(list, finding(issue.SeverityWarning, "check the id; if another taxonomy has it, nothing has to be done", "%s has no %s, which the field %s names.", r.Version(), what, f.name))
-			}
+	for _, c.field = range p.all() {
+		c.selector(c.field.each)
+		c.origins(c.field.from, c.field.each)
+		for _, inner := range c.field.fields {
+			c.origins(inner.from, c.field.each)
 		}
-		checkSelector(r, f.each, see)
-		for _, o := range f.from {
-			checkOrigin(r, o, see)
-		}
-		for _, inner := range f.fields {
-			for _, o := range inner.from {
-				checkOrigin(r, o, see)
-			}
-		}
-		if t := f.target; t.variable != "" && !hasVariable(r.ElementsOf(t.category), t.variable) {
-			see(fmt.Sprintf("variable %s in the category %s", t.variable, t.category))
+		if t := c.field.target; t.on != nil {
+			c.selector(t.on)
+			c.placeholder(t.on, t.placeholder)
 		}
 	}
-	return list
+	return c.issues
 }
 
-func checkOrigin(r *taxonomy.Release, o *origin, see func(string)) {
-	for _, inner := range o.all {
-		checkOrigin(r, inner, see)
+// checker collects what a version does not have, each once.
+type checker struct {
+	*taxonomy.Release
+	field  *field // the present one
+	seen   map[string]bool
+	issues issue.Issues
+}
+
+func (c *checker) warn(hint, format string, args ...any) {
+	c.issues = append(c.issues, finding(issue.SeverityWarning, hint, format, args...))
+}
+
+func (c *checker) lacks(what string) {
+	if !c.seen[what] {
+		c.seen[what] = true
+		c.warn("check the id; if another taxonomy has it, nothing has to be done", "%s has no %s, which the field %s names.", c.Version(), what, c.field.name)
 	}
-	checkSelector(r, o.on, see)
-	if o.kind != fromItems || !o.on.places() {
-		return
-	}
-	elements := chosen(r, o.on)
-	if len(elements) == 0 {
-		return // that was said
-	}
-	for name := range o.text.placeholders() {
-		kind, id, _ := strings.Cut(name, ".")
-		switch {
-		case kind == "var" && !hasVariable(elements, id):
-			see(fmt.Sprintf("variable %s in %s", id, o.on))
-		case kind == "role" && !slices.ContainsFunc(elements, func(e *taxonomy.Element) bool {
-			return slices.ContainsFunc(e.Variables, func(v taxonomy.Variable) bool { return string(v.Role) == id })
-		}):
-			see(fmt.Sprintf("variable with the role %s in %s", id, o.on))
+}
+
+func (c *checker) origins(from []*origin, each *selector) {
+	for _, o := range from {
+		c.origins(o.all, each)
+		c.selector(o.on)
+		if on := cmp.Or(o.on, each); on != nil && on.places() {
+			for name := range o.text.placeholders() {
+				c.placeholder(on, name)
+			}
 		}
-	}
-	if o.text.only() == "element" {
-		for _, m := range o.table {
-			if !r.HasElement(m.from) {
-				see("element " + m.from)
+		if o.text.only() == "element" {
+			for _, m := range o.table {
+				if !c.HasElement(m.from) {
+					c.lacks("element " + m.from)
+				}
 			}
 		}
 	}
 }
 
-func checkSelector(r *taxonomy.Release, on *selector, see func(string)) {
+// selector reports what a selector of placements names.
+func (c *checker) selector(on *selector) {
 	if on == nil || !on.places() {
 		return
 	}
-	if on.role != "" && !slices.ContainsFunc(r.Categories(), func(c *taxonomy.Category) bool { return c.Role == on.role }) {
-		see("category with the role " + string(on.role))
+	if on.role != "" && !slices.ContainsFunc(c.Categories(), func(c *taxonomy.Category) bool { return c.Role == on.role }) {
+		c.lacks("category with the role " + string(on.role))
 	}
-	known := func(id string) bool { _, ok := r.Category(id); return ok }
+	known := func(id string) bool { _, ok := c.Category(id); return ok }
 	if len(on.categories) > 0 && !slices.ContainsFunc(on.categories, known) {
-		see("category " + wording.Or(on.categories))
+		c.lacks("category " + wording.Or(on.categories))
 	}
-	if len(on.elements) > 0 && !slices.ContainsFunc(on.elements, r.HasElement) {
-		see("element " + wording.Or(on.elements))
+	if len(on.elements) > 0 && !slices.ContainsFunc(on.elements, c.HasElement) {
+		c.lacks("element " + wording.Or(on.elements))
 	}
-	if len(on.contexts) > 0 && !slices.ContainsFunc(r.Categories(), func(c *taxonomy.Category) bool {
-		return (on.role == "" || c.Role == on.role) && slices.ContainsFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return slices.Contains(on.contexts, v.ID) })
+	if len(on.contexts) > 0 && !slices.ContainsFunc(c.Categories(), func(c *taxonomy.Category) bool {
+		return (on.role == "" || c.Role == on.role) && on.hasContext(c)
 	}) {
-		see("context value " + wording.Or(on.contexts) + " in " + cmp.Or(string(on.role), on.String()))
+		c.lacks("context value " + wording.Or(on.contexts) + " in " + cmp.Or(string(on.role), on.String()))
 	}
 }
 
-// chosen returns the elements whose placements a selector can choose.
-func chosen(r *taxonomy.Release, on *selector) (list []*taxonomy.Element) {
-	for _, c := range r.Categories() {
-		if on.role != "" && c.Role != on.role || len(on.categories) > 0 && !slices.Contains(on.categories, c.ID) {
-			continue
+// placeholder reports a variable that no element that a selector can choose has. If there is no such
+// element, that was reported.
+func (c *checker) placeholder(on *selector, name string) {
+	kind, id, _ := strings.Cut(name, ".")
+	if kind != "var" && kind != "role" {
+		return
+	}
+	var elements []*taxonomy.Element
+	for _, category := range c.Categories() {
+		if on.in(category.ID, category.Role) {
+			elements = append(elements, c.ElementsOf(category.ID)...)
 		}
-		for _, e := range r.ElementsOf(c.ID) {
-			if len(on.elements) == 0 || slices.Contains(on.elements, e.ID) {
-				list = append(list, e)
+	}
+	elements = slices.DeleteFunc(elements, func(e *taxonomy.Element) bool { return !includes(on.elements, e.ID) })
+	if len(elements) == 0 || variable(elements, new(summary.Roles), name) != nil {
+		return
+	}
+	if kind == "role" {
+		c.lacks(fmt.Sprintf("variable with the role %s in %s", id, on))
+	} else {
+		c.lacks(fmt.Sprintf("variable %s in %s", id, on))
+	}
+}
+
+// variable returns the variable of elements that the placeholder {var.ID} or {role.ROLE} is for, or nil.
+func variable(elements []*taxonomy.Element, roles *summary.Roles, placeholder string) *taxonomy.Variable {
+	kind, id, _ := strings.Cut(placeholder, ".")
+	for _, e := range elements {
+		for i := range e.Variables {
+			v := &e.Variables[i]
+			if kind == "var" && v.ID == id || kind == "role" && string(cmp.Or(v.Role, roles.Variables[v.ID])) == id {
+				return v
 			}
 		}
 	}
-	return list
-}
-
-func hasVariable(elements []*taxonomy.Element, id string) bool {
-	return slices.ContainsFunc(elements, func(e *taxonomy.Element) bool { _, ok := e.Variable(id); return ok })
+	return nil
 }

@@ -130,7 +130,17 @@ func (d *drafter) take(v *value) (place Place, where string) {
 			return place, where
 		}
 	}
-	return d.importText(v, text)
+	t, index := v.field.target, 0
+	if v.field.group != "" {
+		index = v.index
+	}
+	switch {
+	case t.filingURL && ident.IsURL(text):
+		return d.file("url", text)
+	case t.on != nil:
+		return d.setPlacement(t.on, index, t.placeholder, v, text)
+	}
+	return "", ""
 }
 
 // read returns the text of a value as a document has it: the id of a choice, a date, or a text without
@@ -197,33 +207,6 @@ func (d *drafter) answer(v *value) (Place, string) {
 	}
 	a.texts = append(a.texts, v.text)
 	return Answered, where
-}
-
-// importText puts a text where the key import of the field says.
-func (d *drafter) importText(v *value, text string) (Place, string) {
-	switch t := v.field.target; {
-	case t.filingURL && ident.IsURL(text):
-		return d.file("url", text)
-	case t.role != "" && (isEmail(text) || ident.IsURL(text)):
-		kind := "url"
-		if isEmail(text) {
-			kind = "email"
-		}
-		if on := d.at(&selector{role: t.role, lead: true}, 0); on != nil {
-			on.actions = append(on.actions, taxonomy.Action{Type: kind, Label: taxonomy.Label{Plain: v.field.title}, Target: text})
-			return Drafted, on.name() + ".actions"
-		}
-	case t.variable != "":
-		index := 0
-		if v.field.group != "" {
-			index = v.index
-		}
-		on := d.at(&selector{categories: []string{t.category}}, index)
-		if on != nil && d.setVariable(on, d.variable(on, "var", t.variable), text) {
-			return Drafted, on.name() + "." + t.variable
-		}
-	}
-	return "", ""
 }
 
 // file sets a field of the filing, once.

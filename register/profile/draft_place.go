@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,18 +17,11 @@ type placeKey struct {
 	index                      int
 }
 
-// draftPlacement is a placement of a draft. Its element is "" as long as it is not known.
+// draftPlacement is a placement of a draft. Its element is "" as long as it is not known, and its texts
+// have a line for each value.
 type draftPlacement struct {
 	placeKey
-	label     string
-	variables []draftVariable
-	actions   []taxonomy.Action
-}
-
-// draftVariable has lines of text, or options.
-type draftVariable struct {
-	id             string
-	lines, options []string
+	taxonomy.Placement
 }
 
 func (p *draftPlacement) name() string {
@@ -67,25 +59,20 @@ func (d *drafter) turn(o *origin, v *value, text string) (place Place, where str
 			return "", ""
 		}
 		return d.file(o.name, text)
-	case fromItem:
-		if each.places() {
-			return d.setPlacement(each, v.index, o.text.only(), text)
-		}
-		return d.setItem(each, v.index, o.text.only(), v, text)
-	case fromItems:
+	case fromItem, fromItems:
 		return d.turnItems(o, v, text)
 	}
 	return "", ""
 }
 
-// turnItems is turn for a source that chooses placements or items: which one must be plain.
+// turnItems is turn for a source of the item of each, or of several: then which one must be plain.
 func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
-	only := o.text.only()
-	switch {
+	on, index, plain := o.on, 0, false
+	if o.kind == fromItem {
+		on, index, plain = cmp.Or(v.list, v.field).each, v.index, true
+	}
+	switch only := o.text.only(); {
 	case only == "":
-		return "", ""
-	case len(o.on.sources) > 0 && only != "url": // a title can be any text
-		return "", ""
 	case only == ".":
 		join := o.join
 		if !o.joined {
@@ -93,16 +80,16 @@ func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
 		}
 		for _, part := range split(text, join) {
 			if part != "" {
-				d.append(o.on.list, d.localized(part))
+				d.append(on.list, d.localized(part))
 			}
 		}
-		return Exact, o.on.list
-	case !o.on.places():
-		return d.setItem(o.on, 0, only, v, text)
-	case only == "element" && o.table != nil:
+		return Exact, on.list
+	case !on.places() && (plain || len(on.sources) == 0 || only == "url"): // a title can be any text
+		return d.setItem(on, index, only, v, text)
+	case only == "element" && o.table != nil && !plain:
 		return d.setElement(text, v.index)
-	case len(o.on.elements) > 0 || o.on.lead || len(o.on.contexts) == 1:
-		return d.setPlacement(o.on, 0, only, text)
+	case on.places() && (plain || len(on.elements) > 0 || on.lead || len(on.contexts) == 1):
+		return d.setPlacement(on, index, only, v, text)
 	}
 	return "", ""
 }
@@ -168,7 +155,7 @@ var itemLabels = []string{"name", "summary", "reason", "what"}
 
 // setItem writes a field of a source or of an item of a list, which is made if it is not there.
 func (d *drafter) setItem(on *selector, index int, key string, v *value, text string) (Place, string) {
-	if key == "" || on.places() {
+	if on.places() {
 		return "", ""
 	}
 	list := cmp.Or(on.list, "sources")
@@ -250,24 +237,36 @@ func (d *drafter) at(on *selector, index int) *draftPlacement {
 }
 
 // setPlacement writes what a placeholder stands for in a placement.
-func (d *drafter) setPlacement(of *selector, index int, placeholder, text string) (Place, string) {
-	kind, id, _ := strings.Cut(placeholder, ".")
-	if kind != "label" && kind != "var" && kind != "role" {
+func (d *drafter) setPlacement(of *selector, index int, placeholder string, v *value, text string) (Place, string) {
+	kind, _, _ := strings.Cut(placeholder, ".")
+	action := placeholder == "action" && (isEmail(text) || ident.IsURL(text))
+	if !action && kind != "label" && kind != "var" && kind != "role" {
 		return "", ""
 	}
 	on := d.at(of, index)
-	if on == nil {
+	switch {
+	case on == nil:
 		return "", ""
-	}
-	if kind == "label" {
-		if on.label != "" && on.label != text {
+	case action:
+		kind := "url"
+		if isEmail(text) {
+			kind = "email"
+		}
+		on.Actions = append(on.Actions, taxonomy.Action{Type: kind, Label: taxonomy.Label{Plain: v.field.title}, Target: text})
+		return Drafted, on.name() + ".actions"
+	case kind == "label":
+		if on.Label != nil && on.Label.Text[0].Value != text {
 			return "", ""
 		}
-		on.label = text
+		on.Label = &taxonomy.Label{Text: d.localized(text)}
 		return Exact, on.name() + ".label"
 	}
-	declared := d.variable(on, kind, id)
-	if !d.setVariable(on, declared, text) {
+	elements := d.release.ElementsOf(on.category)
+	if e, ok := d.release.Element(on.element); ok {
+		elements = []*taxonomy.Element{e}
+	}
+	declared := variable(elements, d.roles, placeholder)
+	if declared == nil || !on.set(declared, d.localized(text)) {
 		return "", ""
 	}
 	if len(of.elements) == 0 && !of.lead && len(of.contexts) == 0 {
@@ -276,50 +275,30 @@ func (d *drafter) setPlacement(of *selector, index int, placeholder, text string
 	return Exact, on.name() + "." + declared.ID
 }
 
-// variable returns the variable with an id or, if the kind is role, with a role, of the elements that a
-// placement can be of. It returns nil if there is none.
-func (d *drafter) variable(on *draftPlacement, kind, id string) *taxonomy.Variable {
-	elements := d.release.ElementsOf(on.category)
-	if e, ok := d.release.Element(on.element); ok {
-		elements = []*taxonomy.Element{e}
-	}
-	for _, e := range elements {
-		for i := range e.Variables {
-			v := &e.Variables[i]
-			if kind == "role" && string(cmp.Or(v.Role, d.roles.Variables[v.ID])) == id || kind == "var" && v.ID == id {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
-// setVariable writes the value of a variable. It is false if there is no such variable or option. A
-// second text is added to the first.
-func (d *drafter) setVariable(on *draftPlacement, declared *taxonomy.Variable, text string) bool {
-	if declared == nil {
-		return false
-	}
-	option := ""
+// set writes the value of a variable. It is false if there is no such option. A second text is added to
+// the first.
+func (p *draftPlacement) set(declared *taxonomy.Variable, text taxonomy.Localized) bool {
+	option := -1
 	if declared.Type != taxonomy.TextVariable {
-		i := slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool {
-			return o.ID == text || slices.ContainsFunc(o.Label, func(l taxonomy.Text) bool { return fold(l.Value) == fold(text) })
+		option = slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool {
+			return o.ID == text[0].Value || slices.ContainsFunc(o.Label, func(l taxonomy.Text) bool { return fold(l.Value) == fold(text[0].Value) })
 		})
-		if i < 0 {
+		if option < 0 {
 			return false
 		}
-		option = declared.Options[i].ID
 	}
-	k := slices.IndexFunc(on.variables, func(v draftVariable) bool { return v.id == declared.ID })
+	k := slices.IndexFunc(p.Variables, func(v taxonomy.VariableValue) bool { return v.ID == declared.ID })
 	if k < 0 {
-		k = len(on.variables)
-		on.variables = append(on.variables, draftVariable{id: declared.ID})
+		k = len(p.Variables)
+		p.Variables = append(p.Variables, taxonomy.VariableValue{ID: declared.ID})
 	}
-	switch v := &on.variables[k]; {
-	case option == "" && !(len(v.lines) == 1 && v.lines[0] == text):
-		v.lines = append(v.lines, text)
-	case option != "" && !slices.Contains(v.options, option):
-		v.options = append(v.options, option)
+	v := &p.Variables[k]
+	if option < 0 {
+		if !slices.Equal(v.Text, text) {
+			v.Text = append(v.Text, text...)
+		}
+	} else if id := declared.Options[option].ID; !slices.Contains(v.Options, id) {
+		v.Options = append(v.Options, id)
 	}
 	return true
 }
@@ -334,65 +313,11 @@ func (d *drafter) setElement(id string, index int) (Place, string) {
 	if p == nil || p.element != "" && p.element != id {
 		return "", ""
 	}
-	for _, v := range p.variables {
-		if _, ok := e.Variable(v.id); !ok {
+	for _, v := range p.Variables {
+		if _, ok := e.Variable(v.ID); !ok {
 			return "", ""
 		}
 	}
 	p.element = id
 	return Exact, "elements[].element_id"
 }
-
-// split splits what is joined.
-func split(text, join string) []string {
-	separator := cmp.Or(strings.TrimSpace(join), join)
-	if separator == "" {
-		return []string{text}
-	}
-	parts := strings.Split(text, separator)
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	return parts
-}
-
-// plainText returns a text without the tags of HTML, which become lines if they end a paragraph, and
-// with the characters that its entities stand for.
-func plainText(text string) string {
-	if !strings.ContainsAny(text, "<&") {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !found {
-			return strings.TrimSpace(html.UnescapeString(b.String()))
-		}
-		text = after
-		end := strings.IndexAny(text, "<>")
-		if end < 0 || text[end] == '<' {
-			b.WriteByte('<')
-			continue
-		}
-		tag := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text[:end]), "/"))
-		if !isTag(tag) {
-			b.WriteByte('<')
-			continue
-		}
-		if slices.Contains([]string{"br", "/p", "/li", "/div", "/h1", "/h2", "/h3", "/h4"}, tag) {
-			b.WriteByte('\n')
-		}
-		text = text[end+1:]
-	}
-}
-
-// isTag reports whether the text between < and > is a tag, and no comparison.
-func isTag(text string) bool {
-	name, attributes, _ := strings.Cut(strings.TrimPrefix(text, "/"), " ")
-	return slices.Contains(htmlTags, name) && (attributes == "" || strings.Contains(attributes, "=")) || strings.HasPrefix(text, "!--")
-}
-
-// htmlTags are the names of tags that occur in texts.
-var htmlTags = strings.Fields(`a abbr b big blockquote br center cite code dd del details div dl dt em figure font h1 h2 h3 h4 h5 h6 hr i iframe
-	img ins kbd li mark ol p pre q s script section small span strike strong style sub summary sup table tbody td tfoot th thead tr tt u ul var`)

@@ -16,22 +16,14 @@ import (
 
 // draftDocument is a document in the order in which people write it.
 type draftDocument struct {
-	ID            string             `json:"id"`
-	Title         taxonomy.Localized `json:"title,omitempty"`
-	Description   taxonomy.Localized `json:"description,omitempty"`
-	SchemaVersion string             `json:"schema_version"`
-	CreatedAt     string             `json:"created_at"`
-	Register      map[string]any     `json:"register,omitempty"`
-	Elements      []draftElement     `json:"elements"`
-	Sources       []map[string]any   `json:"sources,omitempty"`
-}
-
-type draftElement struct {
-	ElementID     string                   `json:"element_id"`
-	ContextTypeID string                   `json:"context_type_id,omitempty"`
-	Label         taxonomy.Localized       `json:"label,omitempty"`
-	Variables     []taxonomy.VariableValue `json:"variables,omitempty"`
-	Actions       []taxonomy.Action        `json:"actions,omitempty"`
+	ID            string               `json:"id"`
+	Title         taxonomy.Localized   `json:"title,omitempty"`
+	Description   taxonomy.Localized   `json:"description,omitempty"`
+	SchemaVersion string               `json:"schema_version"`
+	CreatedAt     string               `json:"created_at"`
+	Register      map[string]any       `json:"register,omitempty"`
+	Elements      []taxonomy.Placement `json:"elements"`
+	Sources       []map[string]any     `json:"sources,omitempty"`
 }
 
 // draft writes the document.
@@ -41,7 +33,7 @@ func (d *drafter) draft(o *Options) (*Draft, error) {
 	if day = cmp.Or(day, since, o.Date); !ident.IsDate(day) {
 		return nil, errors.New("profile: the entry has no date, so Options.Date must be one such as 2026-11-15")
 	}
-	doc := draftDocument{SchemaVersion: d.release.Version().String(), CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []draftElement{}, Sources: d.sources}
+	doc := draftDocument{SchemaVersion: d.release.Version().String(), CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []taxonomy.Placement{}, Sources: d.sources}
 	slug := d.slug()
 	if doc.ID = cmp.Or(d.written["id"], slug); doc.ID != slug {
 		if made, err := register.SlugOf(doc.ID, ""); err == nil {
@@ -62,7 +54,17 @@ func (d *drafter) draft(o *Options) (*Draft, error) {
 		return slices.Index(categories, a.category) - slices.Index(categories, b.category)
 	})
 	for _, p := range d.order {
-		doc.Elements = append(doc.Elements, d.element(p))
+		p.ElementID, p.ContextTypeID = cmp.Or(p.element, p.category), p.context
+		for i := range p.Variables {
+			if v := &p.Variables[i]; v.Options == nil {
+				lines := make([]string, len(v.Text))
+				for k := range v.Text {
+					lines[k] = v.Text[k].Value
+				}
+				v.Text = d.localized(strings.Join(lines, "\n"))
+			}
+		}
+		doc.Elements = append(doc.Elements, p.Placement)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -109,15 +111,4 @@ func (d *drafter) complete() {
 			d.order = append(d.order, &draftPlacement{placeKey: placeKey{category: c.ID}})
 		}
 	}
-}
-
-func (d *drafter) element(p *draftPlacement) draftElement {
-	e := draftElement{ElementID: cmp.Or(p.element, p.category), ContextTypeID: p.context, Actions: p.actions}
-	if p.label != "" {
-		e.Label = d.localized(p.label)
-	}
-	for _, v := range p.variables {
-		e.Variables = append(e.Variables, taxonomy.VariableValue{ID: v.id, Text: d.localized(strings.Join(v.lines, "\n")), Options: v.options})
-	}
-	return e
 }

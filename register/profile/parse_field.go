@@ -147,13 +147,13 @@ func (d *parser) target(v source.Value) (t target) {
 		d.wrong(v, "use answers, filing.url, {category, variable} or {role, lead, action}", "import can't be %s.", wording.Quote(word))
 	case !d.keys(v, "import", "category", "variable", "role", "lead", "action"):
 	case v.Get("role").Exists():
-		t.role = oneOf(d, v, "role", source.CategoryRoles()...)
+		t.on, t.placeholder = &selector{role: oneOf(d, v, "role", source.CategoryRoles()...), lead: true}, "action"
 		d.flag(v, "lead")
 		if !d.flag(v, "action") {
 			d.wrong(v, "add action: true", "import with a role must have action: true.")
 		}
 	default:
-		t.category, t.variable = d.needed(v, "category"), d.needed(v, "variable")
+		t.on, t.placeholder = &selector{categories: []string{d.needed(v, "category")}}, "var."+d.needed(v, "variable")
 	}
 	return t
 }

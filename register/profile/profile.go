@@ -113,12 +113,12 @@ type choice struct {
 	aliases  []string
 }
 
-// target says where import puts a text: into a variable, into an action, or into the URL of the
-// filing. The zero value means the answers.
+// target says where import puts a text: where a placeholder of a placement takes it from, or into the
+// URL of the filing. The zero value means the answers.
 type target struct {
-	category, variable string
-	role               taxonomy.Role
-	filingURL          bool
+	on          *selector
+	placeholder string
+	filingURL   bool
 }
 
 // origin is a way to get values.
@@ -171,6 +171,11 @@ func (s *selector) places() bool { return s.role != "" || len(s.categories) > 0 
 // in reports whether the selector can choose placements of a category with a role.
 func (s *selector) in(category string, role taxonomy.Role) bool {
 	return (s.role == "" || s.role == role) && includes(s.categories, category)
+}
+
+// hasContext reports whether a category has one of the context values of the selector, if it has any.
+func (s *selector) hasContext(c *taxonomy.Category) bool {
+	return len(s.contexts) == 0 || slices.ContainsFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return slices.Contains(s.contexts, v.ID) })
 }
 
 // includes reports whether a list that a selector may have has a text.

@@ -159,7 +159,7 @@ fields:
 `))
 	require.Empty(t, issues)
 	shown := present(t, housing(t, func(doc object) { doc["title"] = english("=cmd <b>&</b>\x1b[31m") }))
-	for _, format := range append(profile.Formats(), "") {
+	for _, format := range []profile.Format{profile.JSON, profile.CSV, profile.Text, ""} {
 		var one, two bytes.Buffer
 		require.NoError(t, p.Report(shown, nil).Write(&one, format))
 		t.Setenv("TZ", "Asia/Tokyo")

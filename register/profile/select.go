@@ -161,8 +161,7 @@ func (s *subject) placements(on *selector) (list []item) {
 // placement says something by it: one of its context values, or else its elements or categories.
 func (s *subject) knows(on *selector) bool {
 	return slices.ContainsFunc(s.categories, func(c *taxonomy.Category) bool {
-		return on.in(c.ID, cmp.Or(c.Role, s.roles.Categories[c.ID])) &&
-			(len(on.contexts) == 0 || slices.ContainsFunc(c.Context.Values, func(v taxonomy.ContextValue) bool { return slices.Contains(on.contexts, v.ID) })) &&
+		return on.in(c.ID, cmp.Or(c.Role, s.roles.Categories[c.ID])) && on.hasContext(c) &&
 			(len(on.elements) == 0 || slices.ContainsFunc(on.elements, func(id string) bool { return s.hasElement(id, c.ID) }))
 	})
 }

@@ -24,9 +24,6 @@ const (
 	Text Format = "text" // all fields with their origin, and the findings, for people
 )
 
-// Formats returns all formats.
-func Formats() []Format { return []Format{JSON, CSV, Text} }
-
 // Write writes the report in a format, "" for that of the target.
 func (r *Report) Write(w io.Writer, f Format) error {
 	return write(w, r.Profile, []*Report{r}, f, false)
@@ -45,7 +42,10 @@ func write(w io.Writer, p *Profile, reports []*Report, f Format, list bool) erro
 	var b bytes.Buffer
 	switch f {
 	case JSON:
-		text := appendReports(nil, reports, list)
+		text := appendItems(nil, reports, func(b []byte, r *Report) []byte { return r.appendJSON(b) })
+		if list {
+			text = slices.Concat([]byte("["), text, []byte("]"))
+		}
 		if err := json.Indent(&b, text, "", "  "); err != nil {
 			return err
 		}
@@ -68,43 +68,42 @@ func write(w io.Writer, p *Profile, reports []*Report, f Format, list bool) erro
 	return err
 }
 
-func appendReports(b []byte, reports []*Report, list bool) []byte {
-	if list {
-		b = append(b, '[')
-	}
-	for i, r := range reports {
+// appendItems appends items with a comma between them.
+func appendItems[T any](b []byte, items []T, one func([]byte, T) []byte) []byte {
+	for i, item := range items {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if len(r.Facets) == 0 {
-			b = appendObject(b, r.Values)
-			continue
-		}
-		b = appendObject(append(b, '['), r.Values)
-		b = append(appendObject(append(b, ','), r.Facets), ']')
-	}
-	if list {
-		b = append(b, ']')
+		b = one(b, item)
 	}
 	return b
 }
 
+// appendJSON appends an object, or one for the fields and one for the facets.
+func (r *Report) appendJSON(b []byte) []byte {
+	if len(r.Facets) == 0 {
+		return appendObject(b, r.Values)
+	}
+	return append(appendItems(append(b, '['), [][]Value{r.Values, r.Facets}, appendObject), ']')
+}
+
 // appendObject appends the values that are sent: not those that are empty, or that the target gives.
 func appendObject(b []byte, values []Value) []byte {
-	b = append(b, '{')
-	first := true
-	for i := range values {
-		v := &values[i]
-		if v.Empty() || v.of.auto {
-			continue
-		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b = v.appendJSON(append(jcs.AppendQuote(b, v.Field), ':'))
+	sent := slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Empty() || v.of.auto })
+	return append(appendItems(append(b, '{'), sent, func(b []byte, v Value) []byte {
+		return v.appendJSON(append(jcs.AppendQuote(b, v.Field), ':'))
+	}), '}')
+}
+
+func (v *Value) appendJSON(b []byte) []byte {
+	text := func(b []byte, text string) []byte { return jcs.AppendQuote(b, v.written(text)) }
+	switch {
+	case len(v.Items) > 0:
+		return append(appendItems(append(b, '['), v.Items, appendObject), ']')
+	case v.of.many():
+		return append(appendItems(append(b, '['), v.Texts, text), ']')
 	}
-	return append(b, '}')
+	return text(b, v.Texts[0])
 }
 
 // written returns a text as the type has it.
@@ -114,30 +113,6 @@ func (v *Value) written(text string) string {
 		return html.EscapeString(text)
 	}
 	return text
-}
-
-func (v *Value) appendJSON(b []byte) []byte {
-	switch {
-	case len(v.Items) > 0:
-		b = append(b, '[')
-		for i, item := range v.Items {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendObject(b, item)
-		}
-		return append(b, ']')
-	case v.of.many():
-		b = append(b, '[')
-		for i, text := range v.Texts {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = jcs.AppendQuote(b, v.written(text))
-		}
-		return append(b, ']')
-	}
-	return jcs.AppendQuote(b, v.written(v.Texts[0]))
 }
 
 // cell returns a value as a cell of a table: a list is joined as the target does, or else JSON.
@@ -156,29 +131,20 @@ func (v *Value) cell(joined string) string {
 }
 
 func (p *Profile) writeCSV(b *bytes.Buffer, reports []*Report) error {
-	table := csv.NewWriter(b)
-	var head []string
+	rows := make([][]string, 1+len(reports))
 	for _, f := range p.all() {
+		name := f.name
 		if p.titles {
-			head = append(head, wording.Cell(f.title))
-		} else {
-			head = append(head, wording.Cell(f.name))
+			name = f.title
 		}
+		rows[0] = append(rows[0], wording.Cell(name))
 	}
-	if err := table.Write(head); err != nil {
-		return err
-	}
-	for _, r := range reports {
-		row := make([]string, 0, len(head))
+	for i, r := range reports {
 		for _, v := range slices.Concat(r.Values, r.Facets) {
-			row = append(row, wording.Cell(v.cell(p.joined)))
-		}
-		if err := table.Write(row); err != nil {
-			return err
+			rows[i+1] = append(rows[i+1], wording.Cell(v.cell(p.joined)))
 		}
 	}
-	table.Flush()
-	return table.Error()
+	return csv.NewWriter(b).WriteAll(rows)
 }
 
 // Headline says how much of the profile is filled in.
@@ -195,7 +161,7 @@ func (r *Report) writeText(b *bytes.Buffer) {
 	t := r.Profile.Target
 	fmt.Fprintf(b, "%s: %s\n", wording.Line(r.ID), r.Headline())
 	if t.Checked != "" {
-		fmt.Fprintf(b, "The profile was compared with %s on %s.\n", wording.Line(t.Name+" "+t.Version), t.Checked)
+		fmt.Fprintf(b, "The profile was compared with %s on %s.\n", wording.Line(strings.TrimSpace(t.Name+" "+t.Version)), t.Checked)
 	}
 	if t.Superseded {
 		b.WriteString("The target has a newer version.\n")
