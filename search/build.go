@@ -67,11 +67,11 @@ const (
 	inDescription
 )
 
-// Words are counted in halves: a keyword is half a word of the description, because it
+// What an occurrence of a word counts. A keyword is half a word of the description, because it
 // adds a subject without making the description longer.
 const (
-	whole = 2
-	half  = 1
+	wordCount    = 2
+	keywordCount = 1
 )
 
 // builder counts the words of elements or other texts.
@@ -80,13 +80,13 @@ type builder struct {
 	numbers     map[string]int // the position of each term in occurrences
 	written     map[string]string
 	occurrences [][]occurrence // by term, in the order of elements
-	lengths     [][2]uint32    // of the fields of each element, in halves
+	lengths     [][2]uint32    // of the fields of each element: what their words count
 }
 
-// occurrence is an element that has a term, with how often it does in each field, in halves.
+// occurrence is an element that has a term, with what the term counts in each field.
 type occurrence struct {
 	element uint32
-	halves  [2]uint32
+	counts  [2]uint32
 }
 
 // newBuilder returns a builder that has counted the words of texts.
@@ -94,19 +94,19 @@ func newBuilder(texts []Item) *builder {
 	b := &builder{tokens: newTokenizer(), numbers: make(map[string]int), written: make(map[string]string)}
 	for i := range texts {
 		b.lengths = append(b.lengths, [2]uint32{})
-		b.add(inTitle, texts[i].Title, whole)
+		b.add(inTitle, texts[i].Title, wordCount)
 		for _, text := range texts[i].Body {
-			b.add(inDescription, text, whole)
+			b.add(inDescription, text, wordCount)
 		}
 		for _, text := range texts[i].Keywords {
-			b.add(inDescription, text, half)
+			b.add(inDescription, text, keywordCount)
 		}
 	}
 	return b
 }
 
-// add adds a text of the last element. Each of its words counts as so many halves.
-func (b *builder) add(field int, text string, halves uint32) {
+// add adds a text of the last element, whose words have a count.
+func (b *builder) add(field int, text string, count uint32) {
 	element := len(b.lengths) - 1
 	b.tokens.template(text, func(term []byte, start, end int) {
 		id, known := b.numbers[string(term)]
@@ -123,8 +123,8 @@ func (b *builder) add(field int, text string, halves uint32) {
 			list = append(list, occurrence{element: uint32(element)})
 			b.occurrences[id] = list
 		}
-		list[len(list)-1].halves[field] += halves
-		b.lengths[element][field] += halves
+		list[len(list)-1].counts[field] += count
+		b.lengths[element][field] += count
 	})
 }
 
@@ -140,28 +140,28 @@ func (b *builder) finish(x *Index) {
 	}
 	norms := make([][2]float64, len(b.lengths))
 	for i, length := range b.lengths {
-		for f, n := range length {
-			norms[i][f] = lengthNorm(n, average[f])
+		for f, occurrences := range length {
+			norms[i][f] = lengthNorm(occurrences, average[f])
 		}
 	}
 	x.terms, x.written = slices.Sorted(maps.Keys(b.numbers)), b.written
 	x.postings = make([][]posting, len(x.terms))
 	for i, term := range x.terms {
 		list := b.occurrences[b.numbers[term]]
-		var n [2]int // elements that have it in a field
+		var occurrences [2]int // elements that have it in a field
 		for _, o := range list {
-			for f, halves := range o.halves {
-				if halves > 0 {
-					n[f]++
+			for f, count := range o.counts {
+				if count > 0 {
+					occurrences[f]++
 				}
 			}
 		}
-		idfs := [2]float64{idf(x.elements, n[inTitle]), idf(x.elements, n[inDescription])}
+		idfs := [2]float64{idf(x.elements, occurrences[inTitle]), idf(x.elements, occurrences[inDescription])}
 		x.postings[i] = make([]posting, len(list))
 		for k, o := range list {
 			var s [2]float64
-			for f, halves := range o.halves {
-				s[f] = float64(idfs[f] * saturated(halves, norms[o.element][f]))
+			for f, count := range o.counts {
+				s[f] = float64(idfs[f] * saturated(count, norms[o.element][f]))
 			}
 			x.postings[i][k] = posting{o.element, quarters(exactBoost, s), quarters(otherBoost, s)}
 		}

@@ -24,7 +24,7 @@ var numeralPairs = sync.OnceValue(func() map[string]string {
 // englishForms returns the singular of an English plural, the plural of a singular, and a number
 // written in the other way. The rule for other forms misses them if a word is short, or if
 // its end changes, as in party and parties.
-func englishForms(word string) (others []string) {
+func englishForms(word string) (forms []string) {
 	if other, ok := numeralPairs()[word]; ok {
 		return []string{other}
 	}
@@ -34,27 +34,27 @@ func englishForms(word string) (others []string) {
 	stem := word[:len(word)-1]
 	switch ending(word) {
 	case endsInY:
-		others = append(others, stem+"ies")
+		forms = append(forms, stem+"ies")
 	case endsInO:
-		others = append(others, word+"s", word+"es")
+		forms = append(forms, word+"s", word+"es")
 	case endsInHiss:
-		others = append(others, word+"es")
+		forms = append(forms, word+"es")
 	default:
-		others = append(others, word+"s")
+		forms = append(forms, word+"s")
 	}
 	if word[len(word)-1] != 's' {
-		return others
+		return forms
 	}
 	if kind := ending(stem); kind == endsInO || kind == endsPlainly {
-		others = append(others, stem)
+		forms = append(forms, stem)
 	}
 	if stem, ok := strings.CutSuffix(stem, "e"); ok && (ending(stem) == endsInO || ending(stem) == endsInHiss) {
-		others = append(others, stem)
+		forms = append(forms, stem)
 	}
 	if stem, ok := strings.CutSuffix(stem, "ie"); ok && ending(stem+"y") == endsInY {
-		others = append(others, stem+"y")
+		forms = append(forms, stem+"y")
 	}
-	return slices.DeleteFunc(others, func(other string) bool { return len(other) < 2 })
+	return slices.DeleteFunc(forms, func(other string) bool { return len(other) < 2 })
 }
 
 // wordEnd is the end of an English word by the plural that it takes: -s, -ies instead of -y after a

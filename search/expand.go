@@ -46,7 +46,7 @@ func (e expansion) isExact() bool { return e.weight == exactWeight }
 // plural or singular, completions of an unfinished word, pairs with a single letter of a
 // script without spaces, and, if there are none of these and no synonyms, corrections of
 // typos.
-func (s *searching) expand(i int) []expansion {
+func (s *searcher) expand(i int) []expansion {
 	word := s.terms[i]
 	if s.weights.prefix > 0 && isLone(word) {
 		return s.containing(word)
@@ -99,7 +99,7 @@ func (x *Index) matching(terms []string, word string, unfinished bool, w weights
 
 // containing returns the terms that contain a letter. A scan of all terms is fast enough for a
 // rare query; indexing single letters would nearly double the postings of pairs.
-func (s *searching) containing(letter string) (found []expansion) {
+func (s *searcher) containing(letter string) (found []expansion) {
 	for i, term := range s.Index.terms {
 		switch {
 		case term == letter:
@@ -120,7 +120,7 @@ const formLetters = 5
 // at the end, and gives results no worse than their stemmers. Words that share less than two
 // thirds, such as person and personalised, count half.
 func (w weights) formOf(a, b string) uint32 {
-	n := common(a, b)
+	n := commonPrefix(a, b)
 	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
 		n-- // whole letters only
 	}
@@ -145,8 +145,8 @@ func formPrefix(word string) string {
 	return word[:end]
 }
 
-// common returns the number of bytes that two words begin with in common.
-func common(a, b string) int {
+// commonPrefix returns the number of bytes with which both words begin.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

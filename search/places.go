@@ -34,10 +34,10 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 	}
 	s := x.newSearch(q)
 	defer x.done(s)
-	var wanted, function []string
+	var highlighted, function []string
 	onlyFunction := true
 	for i, term := range s.terms {
-		list := &wanted
+		list := &highlighted
 		if s.weights.function && x.function[term] {
 			list = &function
 		} else {
@@ -47,16 +47,16 @@ func (x *Index) Places(e *taxonomy.Element, q Query) []Place {
 			*list = append(*list, x.terms[e.term])
 		}
 	}
-	wanted = append(wanted, s.synonymTerms(e)...)
-	if onlyFunction && len(wanted) == 0 {
-		wanted = function
+	highlighted = append(highlighted, s.synonymTerms(e)...)
+	if onlyFunction && len(highlighted) == 0 {
+		highlighted = function
 	}
 
 	var places []Place
 	for _, f := range fields {
 		begin := len(places)
 		x.read(f.of(e), func(term []byte, start, end int) {
-			if slices.Contains(wanted, string(term)) {
+			if slices.Contains(highlighted, string(term)) {
 				places = append(places, Place{f.name, start, end})
 			}
 		})
@@ -82,7 +82,7 @@ func (x *Index) read(l taxonomy.Localized, visit visitor) {
 }
 
 // synonymTerms returns the terms of the synonyms that match an element.
-func (s *searching) synonymTerms(e *taxonomy.Element) []string {
+func (s *searcher) synonymTerms(e *taxonomy.Element) []string {
 	if len(s.lists) == 0 { // of synonyms
 		return nil
 	}

@@ -35,8 +35,7 @@ type Query struct {
 	Limit int
 	// WholeWords matches whole words only: no unfinished words, no other forms, no synonyms,
 	// no single letters of pairs, and no reduced weight for function words and frequent
-	// words.
-	// Typos are still tolerated.
+	// words. Typos are still tolerated.
 	WholeWords bool
 }
 
@@ -77,7 +76,7 @@ func (x *Index) Search(q Query) (Result, error) {
 }
 
 // rank returns the best elements after the offset of a query, and a result without hits.
-func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
+func (x *Index) rank(q Query) (found []rankedElement, result Result, err error) {
 	if err := x.checkCategories(q.Categories); err != nil {
 		return nil, Result{}, err
 	}
@@ -95,19 +94,19 @@ func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
 	if limit < 0 {
 		limit = x.elements
 	}
-	each := func(begin, end int) {
+	collect := func(begin, end int) {
 		for i, score := range scores[begin:end] {
 			if score > 0 {
 				scores[begin+i] = 0 // a category that is given twice counts once
-				found = append(found, ranked(uint64(^score)<<32|uint64(begin+i)))
+				found = append(found, rankedElement(uint64(^score)<<32|uint64(begin+i)))
 			}
 		}
 	}
 	if len(q.Categories) == 0 {
-		each(0, x.elements)
+		collect(0, x.elements)
 	} else {
 		for _, id := range q.Categories {
-			each(x.release.CategoryRange(id))
+			collect(x.release.CategoryRange(id))
 		}
 	}
 	slices.Sort(found)
@@ -118,26 +117,26 @@ func (x *Index) rank(q Query) (found []ranked, result Result, err error) {
 
 // match finds the elements of each word. It reports whether there are any; those of function words
 // alone do not count if the query has others.
-func (s *searching) match() bool {
-	wanted := false // a word that is not a function word
+func (s *searcher) match() bool {
+	hasContent := false // a word that is not a function word
 	for i, term := range s.terms {
 		function := s.weights.function && s.function[term]
-		wanted = wanted || !function
+		hasContent = hasContent || !function
 		if l := s.merge(s.expand(i)); len(l.postings) > 0 {
 			l.term, l.function = i, function
 			s.lists = append(s.lists, l)
 		}
 	}
-	return len(s.lists) > 0 && (!wanted || slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }))
+	return len(s.lists) > 0 && (!hasContent || slices.ContainsFunc(s.lists, func(l list) bool { return !l.function }))
 }
 
 // sum adds up the scores of elements.
-func (s *searching) sum() {
+func (s *searcher) sum() {
 	s.damp()
 	s.deductPhrases()
 	for _, l := range s.lists {
 		for _, p := range l.postings {
-			s.scores[p.element] += l.counts(p)
+			s.scores[p.element] += l.contribution(p)
 		}
 	}
 }
@@ -157,13 +156,13 @@ func (x *Index) checkCategories(ids []string) error {
 
 // HasWord reports whether the used part of a query text has a word.
 func HasWord(text string) bool {
-	var s searching
+	var s searcher
 	s.parse(newTokenizer(), text)
 	return len(s.terms) > 0
 }
 
-// searching is the state of a query that is being run.
-type searching struct {
+// searcher is the state of a query that is being run.
+type searcher struct {
 	*Index
 	weights weights
 	terms   []string // of the query, each once, in order
@@ -196,29 +195,29 @@ type memory struct {
 type list struct {
 	postings []posting // elements ascend
 	weight   uint32    // of all of them
-	term     int       // the position of the word among the terms, -1 for synonyms,
-	terms    []int     // which have those of their phrase
+	term     int       // the position of the word among the terms, -1 for synonyms
+	terms    []int     // of the phrase of synonyms
 	function bool      // it belongs to a function word
 	common   bool      // it belongs to a frequent word
 	damped   bool      // it counts less
 }
 
-// counts returns what a posting of the list contributes to the score.
-func (l *list) counts(p posting) uint32 {
-	counts := p.counts(l.weight)
+// contribution returns what a posting of the list contributes to the score.
+func (l *list) contribution(p posting) uint32 {
+	contribution := p.contribution(l.weight)
 	if l.damped {
-		counts = (counts + dampShare - 1) / dampShare
+		contribution = (contribution + dampShare - 1) / dampShare
 	}
-	return counts
+	return contribution
 }
 
 // newSearch parses a query and looks up its synonyms.
-func (x *Index) newSearch(q Query) *searching {
+func (x *Index) newSearch(q Query) *searcher {
 	m, ok := x.memories.Get().(*memory)
 	if !ok {
 		m = &memory{newTokenizer(), make([]uint32, x.elements), make([]uint32, x.elements)}
 	}
-	s := &searching{Index: x, weights: x.weights(q), memory: m}
+	s := &searcher{Index: x, weights: x.weights(q), memory: m}
 	s.parse(m.tokens, q.Text)
 	if s.weights.synonyms && x.thesaurus != nil {
 		s.findPhrases(x.thesaurus())
@@ -227,7 +226,7 @@ func (x *Index) newSearch(q Query) *searching {
 }
 
 // done keeps the memory of a query for the next one.
-func (x *Index) done(s *searching) {
+func (x *Index) done(s *searcher) {
 	clear(s.scores)
 	x.memories.Put(s.memory)
 }
@@ -239,7 +238,7 @@ const maxOrder = 4 * maxTerms
 func usedText(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxText)], " ") }
 
 // parse sets the terms of a query.
-func (s *searching) parse(tokens *tokenizer, text string) {
+func (s *searcher) parse(tokens *tokenizer, text string) {
 	s.unfinished = -1
 	compound, compoundEnd := -1, 0
 	tokens.cut(usedText(text), 0, func(term []byte, start, end int) {
@@ -266,7 +265,7 @@ func (s *searching) parse(tokens *tokenizer, text string) {
 }
 
 // merge returns the elements that have a term of any expansion. For each, the best counts.
-func (s *searching) merge(expansions []expansion) list {
+func (s *searcher) merge(expansions []expansion) list {
 	if len(expansions) == 1 {
 		return list{postings: s.postings[expansions[0].term], weight: expansions[0].weight}
 	}
@@ -274,23 +273,23 @@ func (s *searching) merge(expansions []expansion) list {
 	for _, e := range expansions {
 		n += len(s.postings[e.term])
 		for _, p := range s.postings[e.term] {
-			s.best[p.element] = max(s.best[p.element], p.counts(e.weight))
+			s.best[p.element] = max(s.best[p.element], p.contribution(e.weight))
 		}
 	}
 	return s.collect(n)
 }
 
-// collect returns the elements in s.best, at most so many, with what each counts, and clears
-// it.
-func (s *searching) collect(most int) list {
+// collect returns the elements in s.best with the contribution of each, and clears it. The
+// capacity is the maximum number of them.
+func (s *searcher) collect(capacity int) list {
 	l := list{weight: exactWeight}
-	if most == 0 {
+	if capacity == 0 {
 		return l
 	}
-	l.postings = make([]posting, 0, min(most, s.elements))
-	for i, counts := range s.best {
-		if counts > 0 {
-			l.postings = append(l.postings, posting{uint32(i), 4 * counts, 0})
+	l.postings = make([]posting, 0, min(capacity, s.elements))
+	for i, contribution := range s.best {
+		if contribution > 0 {
+			l.postings = append(l.postings, posting{uint32(i), 4 * contribution, 0})
 		}
 	}
 	clear(s.best)
@@ -301,17 +300,17 @@ func (s *searching) collect(most int) list {
 // which have the highest weight. So it counts less beside rarer words. Function words
 // count less beside other words, however rare they are: "are", "who", "les", "una".
 const (
-	commonShare = 10 // a frequent word is in more than one of so many elements,
-	commonLeast = 3  // and in more than so many elements
-	dampShare   = 5  // a damped word counts one of so many parts, rounded up
+	commonShare = 10 // a frequent word is in more than a tenth of the elements,
+	minCommon   = 3  // and in more than three
+	dampShare   = 5  // a damped word counts a fifth, rounded up
 )
 
 // damp reduces the weight of function words if there are others, and of frequent words if there
 // are rarer ones.
-func (s *searching) damp() {
+func (s *searcher) damp() {
 	for i := range s.lists {
 		n := len(s.lists[i].postings)
-		s.lists[i].common = n > commonLeast && commonShare*n > s.elements
+		s.lists[i].common = n > minCommon && commonShare*n > s.elements
 	}
 	s.spreadCommon()
 	content := slices.ContainsFunc(s.lists, func(l list) bool { return !l.function })
@@ -325,9 +324,9 @@ func (s *searching) damp() {
 // isRare reports whether the list belongs to a word that says much about the wanted element.
 func (l list) isRare() bool { return !l.function && !l.common }
 
-// ranked is an element and its score as one number, the smaller the better. If scores are
+// rankedElement is an element and its score as one number, the smaller the better. If scores are
 // equal, earlier elements are better.
-type ranked uint64
+type rankedElement uint64
 
-func (r ranked) element() int  { return int(uint32(r)) }
-func (r ranked) score() uint32 { return ^uint32(r >> 32) }
+func (r rankedElement) element() int  { return int(uint32(r)) }
+func (r rankedElement) score() uint32 { return ^uint32(r >> 32) }

@@ -28,12 +28,12 @@ func lengthNorm(length uint32, average float64) float64 {
 }
 
 // saturated returns the part of the score that depends on the occurrences of a term in a
-// field, counted in halves.
-func saturated(halves uint32, norm float64) float64 {
-	if halves == 0 {
+// field.
+func saturated(count uint32, norm float64) float64 {
+	if count == 0 {
 		return 0
 	}
-	tf := float64(halves) / whole
+	tf := float64(count) / wordCount
 	return float64(tf*(k1+1)) / (tf + float64(k1*norm))
 }
 
@@ -43,10 +43,10 @@ func quarters(boost float64, s [2]float64) uint32 {
 	return uint32(float64(score * 4))
 }
 
-// counts returns the contribution of a posting at a weight to the score, in units, rounded
+// contribution returns what a posting contributes to the score at a weight, in units, rounded
 // and at least 1. For the weights 1, 2/3, 0.5, 0.4, 1/3 and 0.2 the boundaries of rounding
 // are at multiples of a quarter, so the quarters of a posting suffice to round once.
-func (p posting) counts(weight uint32) uint32 {
+func (p posting) contribution(weight uint32) uint32 {
 	quarters := p.other
 	if weight == exactWeight {
 		quarters = p.exact

@@ -25,7 +25,7 @@ type phrase struct {
 	needs [][]expansion
 }
 
-// synonymShare is what a word of a synonym counts: one of so many parts, rounded up.
+// synonymShare means that a word of a synonym counts half, rounded up.
 const synonymShare = 2
 
 // synonymsOf returns the groups of synonyms of a locale.
@@ -141,7 +141,7 @@ type foundPhrase struct {
 // findPhrases finds the phrases of the thesaurus in a query, from left to right, the
 // longest first, and adds the lists of their synonyms. Other forms of a word count only if
 // the thesaurus lacks the word itself. A phrase that is repeated counts once.
-func (s *searching) findPhrases(t *thesaurus) {
+func (s *searcher) findPhrases(t *thesaurus) {
 	matches := make([][]string, len(s.terms)) // the words of the thesaurus that match each term
 	for i, term := range s.terms {
 		found := s.matching(t.words, term, false, s.weights)
@@ -188,7 +188,7 @@ func (s *searching) findPhrases(t *thesaurus) {
 
 // synonyms returns the elements that have a synonym of a phrase. For each, the best one
 // counts.
-func (s *searching) synonyms(t *thesaurus, f foundPhrase) list {
+func (s *searcher) synonyms(t *thesaurus, f foundPhrase) list {
 	var all []posting
 	for _, member := range f.members {
 		for _, g := range member.groups {
@@ -200,42 +200,42 @@ func (s *searching) synonyms(t *thesaurus, f foundPhrase) list {
 		}
 	}
 	for _, p := range all {
-		s.best[p.element] = max(s.best[p.element], p.counts(exactWeight))
+		s.best[p.element] = max(s.best[p.element], p.contribution(exactWeight))
 	}
 	return s.collect(len(all))
 }
 
 // havingAll returns the elements that have all words of a synonym, with the sum of what they
 // contribute.
-func (s *searching) havingAll(p *phrase) (all []posting) {
+func (s *searcher) havingAll(p *phrase) (all []posting) {
 	for i, need := range p.needs {
 		l := s.merge(need)
-		var both []posting
+		var matching []posting
 		for _, p := range l.postings {
-			counts := (l.counts(p) + synonymShare - 1) / synonymShare
+			contribution := (l.contribution(p) + synonymShare - 1) / synonymShare
 			if i > 0 {
 				k, ok := slices.BinarySearchFunc(all, p.element, func(p posting, element uint32) int { return cmp.Compare(p.element, element) })
 				if !ok {
 					continue
 				}
-				counts += all[k].counts(exactWeight)
+				contribution += all[k].contribution(exactWeight)
 			}
-			both = append(both, posting{p.element, 4 * counts, 0})
+			matching = append(matching, posting{p.element, 4 * contribution, 0})
 		}
-		all = both
+		all = matching
 	}
 	return all
 }
 
 // hasSynonym reports whether a term of the query belongs to a phrase with synonyms that
 // are found.
-func (s *searching) hasSynonym(term int) bool {
+func (s *searcher) hasSynonym(term int) bool {
 	return slices.ContainsFunc(s.lists, func(l list) bool { return slices.Contains(l.terms, term) })
 }
 
 // spreadCommon makes the synonyms of frequent words frequent: they must not count more
 // than the word itself.
-func (s *searching) spreadCommon() {
+func (s *searcher) spreadCommon() {
 	for i := range s.lists {
 		terms := s.lists[i].terms
 		if slices.ContainsFunc(s.lists, func(l list) bool { return l.common && !l.function && slices.Contains(terms, l.term) }) {
@@ -252,27 +252,27 @@ func related(a, b list) bool {
 
 // deductPhrases reduces the lists of synonyms to what they add to the words of their phrases, so
 // that the sum is the higher one of the two: the words of the query, or the best synonym.
-func (s *searching) deductPhrases() {
+func (s *searcher) deductPhrases() {
 	for i := range s.lists {
 		synonyms := &s.lists[i]
 		if synonyms.terms == nil {
 			continue
 		}
-		own := s.best
+		wordScores := s.best
 		for _, l := range s.lists {
 			if slices.Contains(synonyms.terms, l.term) {
 				for _, p := range l.postings {
-					own[p.element] += l.counts(p)
+					wordScores[p.element] += l.contribution(p)
 				}
 			}
 		}
-		more := list{weight: exactWeight, term: synonyms.term, terms: synonyms.terms}
+		surplus := list{weight: exactWeight, term: synonyms.term, terms: synonyms.terms}
 		for _, p := range synonyms.postings {
-			if counts := synonyms.counts(p); counts > own[p.element] {
-				more.postings = append(more.postings, posting{p.element, 4 * (counts - own[p.element]), 0})
+			if contribution := synonyms.contribution(p); contribution > wordScores[p.element] {
+				surplus.postings = append(surplus.postings, posting{p.element, 4 * (contribution - wordScores[p.element]), 0})
 			}
 		}
-		clear(own)
-		*synonyms = more
+		clear(wordScores)
+		*synonyms = surplus
 	}
 }

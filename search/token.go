@@ -15,9 +15,9 @@ import (
 type tokenizer struct {
 	words *words.Iterator[string]
 	fold  folder
-	// ends are the ends of the letters of a run, or the beginnings and ends of the
+	// offsets are the ends of the letters of a run, or the beginnings and ends of the
 	// words of a compound.
-	ends []int
+	offsets []int
 	// joined is set while a compound is visited as one word.
 	joined bool
 }
@@ -69,17 +69,17 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 		t.word(text[start:end], base+start, visit)
 		return more
 	}
-	t.ends = append(t.ends[:0], start, end)
+	t.offsets = append(t.offsets[:0], start, end)
 	for more && isHyphen(w.Value()) {
 		more = w.Next()
 		if !more || unspaced(w.Value()) || !isWord(w.Value()) {
 			break
 		}
 		end = w.End()
-		t.ends = append(t.ends, w.Start(), end)
+		t.offsets = append(t.offsets, w.Start(), end)
 		more = w.Next()
 	}
-	if len(t.ends) > 2 {
+	if len(t.offsets) > 2 {
 		t.joined = true
 		t.word(text[start:end], base+start, func(term []byte, from, to int) {
 			if strings.ContainsAny(text[from-base:to-base], "-\u2010\u2011") {
@@ -88,8 +88,8 @@ func (t *tokenizer) compound(text string, base int, visit visitor) bool {
 		})
 		t.joined = false
 	}
-	for i := 0; i < len(t.ends); i += 2 {
-		t.word(text[t.ends[i]:t.ends[i+1]], base+t.ends[i], visit)
+	for i := 0; i < len(t.offsets); i += 2 {
+		t.word(text[t.offsets[i]:t.offsets[i+1]], base+t.offsets[i], visit)
 	}
 	return more
 }
@@ -128,23 +128,23 @@ func (t *tokenizer) visit(piece string, start int, visit visitor) {
 // run visits each pair of adjacent letters, or a single letter. Marks stay with the letter
 // before them.
 func (t *tokenizer) run(run string, base int, visit visitor) {
-	t.ends = t.ends[:0]
+	t.offsets = t.offsets[:0]
 	for i, r := range run {
 		size := utf8.RuneLen(r)
-		if n := len(t.ends); n > 0 && isMark(r) {
-			t.ends[n-1] = i + size
+		if n := len(t.offsets); n > 0 && isMark(r) {
+			t.offsets[n-1] = i + size
 			continue
 		}
-		t.ends = append(t.ends, i+size)
+		t.offsets = append(t.offsets, i+size)
 	}
-	if len(t.ends) == 1 {
+	if len(t.offsets) == 1 {
 		t.visit(run, base, visit)
 		return
 	}
 	start := 0
-	for i := 1; i < len(t.ends); i++ {
-		t.visit(run[start:t.ends[i]], base+start, visit)
-		start = t.ends[i-1]
+	for i := 1; i < len(t.offsets); i++ {
+		t.visit(run[start:t.offsets[i]], base+start, visit)
+		start = t.offsets[i-1]
 	}
 }
 

@@ -23,7 +23,7 @@ const maxMisspelt = 8
 // corrections returns the terms that a word may be a misspelling of. They keep its first
 // letter, because others seem to come from nowhere: books and looks. Function words are
 // excluded on both sides: they are rarely misspelt, and rarely meant by an unknown word.
-func (s *searching) corrections(word string) (found []expansion) {
+func (s *searcher) corrections(word string) (found []expansion) {
 	n, w := utf8.RuneCountInString(word), s.weights
 	if w.typo == 0 || n < typoLetters || w.function && s.function[word] || s.misspelt == maxMisspelt {
 		return nil
@@ -68,14 +68,14 @@ type correction struct {
 
 // didYouMean returns the text of a query with misspelt words replaced, each by the term that
 // contributes most to an element of the wanted categories.
-func (s *searching) didYouMean(q Query) string {
+func (s *searcher) didYouMean(q Query) string {
 	replacements := make(map[string]string) // by misspelt words
 	for _, c := range s.corrected {
 		highest := uint32(0)
 		for _, e := range c.terms {
 			for _, p := range s.postings[e.term] {
-				if counts := p.counts(e.weight); counts > highest && s.wanted(p, q.Categories) {
-					highest, replacements[c.word] = counts, s.Index.terms[e.term]
+				if contribution := p.contribution(e.weight); contribution > highest && s.inCategories(p, q.Categories) {
+					highest, replacements[c.word] = contribution, s.Index.terms[e.term]
 				}
 			}
 		}
@@ -95,8 +95,8 @@ func (s *searching) didYouMean(q Query) string {
 	return b.String() + text[end:]
 }
 
-// wanted reports whether an element is in one of some categories, or there are none.
-func (s *searching) wanted(p posting, categories []string) bool {
+// inCategories reports whether an element is in one of the categories, or there are none.
+func (s *searcher) inCategories(p posting, categories []string) bool {
 	return len(categories) == 0 || slices.ContainsFunc(categories, func(id string) bool {
 		begin, end := s.release.CategoryRange(id)
 		return begin <= int(p.element) && int(p.element) < end

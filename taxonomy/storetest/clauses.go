@@ -252,7 +252,7 @@ func checkIcons(ctx context.Context, s *subject) error {
 		{"../symbols", "shield"},
 		{"purpose.safety", "default.svg/../default"},
 	} {
-		err := s.noFile(ctx, fmt.Sprintf("icon of %q as %q", name.element, name.variant), func(ctx context.Context) ([]byte, error) {
+		err := s.lacksFile(ctx, fmt.Sprintf("icon of %q as %q", name.element, name.variant), func(ctx context.Context) ([]byte, error) {
 			return s.icon(ctx, icons, r, name.element, name.variant)
 		})
 		if err != nil {
@@ -262,9 +262,9 @@ func checkIcons(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// noFile checks that a derived file is not found, and that a canceled context ends
+// lacksFile checks that a derived file is not found, and that a canceled context ends
 // the call.
-func (w *watched) noFile(ctx context.Context, what string, read func(context.Context) ([]byte, error)) error {
+func (w *watched) lacksFile(ctx context.Context, what string, read func(context.Context) ([]byte, error)) error {
 	data, err := read(ctx)
 	if !errors.Is(err, taxonomy.ErrNotFound) || data != nil {
 		return wrongError(what, err, taxonomy.ErrNotFound)

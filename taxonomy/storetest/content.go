@@ -44,8 +44,8 @@ func bare() Content {
 	return hold(new(taxonomy.Index), releases...)
 }
 
-// annotated returns the sample with all that an index says besides which versions there are. One of
-// the types has retired versions only. The evolutions are no texts that this program can decode.
+// annotated returns the sample with annotations: the states, retired versions and evolutions of an
+// index. One of the types has retired versions only. No program can decode the evolutions.
 func annotated() Content {
 	c := Sample().edit("sensor@2025-01-31-stable", func(e *taxonomy.Entry) {
 		e.State = taxonomy.State{

@@ -16,26 +16,28 @@ func unknownClauses() []clause {
 }
 
 // checkStates: deprecated versions have their day, sunset, successor and reason, and no others are deprecated.
-func checkStates(ctx context.Context, s *subject) error { return s.says(ctx, s.content, compareStates) }
+func checkStates(ctx context.Context, s *subject) error {
+	return s.compareIndex(ctx, s.content, compareStates)
+}
 
 // checkKeptRetired: the index still knows the versions that were retired, and with which content, so
 // that their ids are never used for another.
 func checkKeptRetired(ctx context.Context, s *subject) error {
-	return s.says(ctx, s.content, compareRetired)
+	return s.compareIndex(ctx, s.content, compareRetired)
 }
 
-// checkEvolutions: the texts are loaded, and what they were to the byte.
+// checkEvolutions: the texts are loaded, and are the same to the byte.
 func checkEvolutions(ctx context.Context, s *subject) error {
-	return s.says(ctx, s.content, compareEvolutions)
+	return s.compareIndex(ctx, s.content, compareEvolutions)
 }
 
 // checkUnknownFields: the index has the text that it had, except for its record.
 func checkUnknownFields(ctx context.Context, s *subject) error {
-	return s.says(ctx, s.content, compareUnknown)
+	return s.compareIndex(ctx, s.content, compareUnknown)
 }
 
-// says compares the index of the store with that of its content.
-func (w *watched) says(ctx context.Context, c Content, compare ...func(got, want *taxonomy.Index) error) error {
+// compareIndex compares the index of the store with that of its content.
+func (w *watched) compareIndex(ctx context.Context, c Content, compare ...func(got, want *taxonomy.Index) error) error {
 	got, err := w.Index(ctx)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
@@ -140,11 +142,11 @@ func compareUnknown(got, want *taxonomy.Index) error {
 	if bytes.Equal(g, w) {
 		return nil
 	}
-	same := 0
-	for same < min(len(g), len(w)) && g[same] == w[same] {
-		same++
+	prefix := 0
+	for prefix < min(len(g), len(w)) && g[prefix] == w[prefix] {
+		prefix++
 	}
-	excerpt := func(text []byte) []byte { return text[max(same-30, 0):min(same+60, len(text))] }
+	excerpt := func(text []byte) []byte { return text[max(prefix-30, 0):min(prefix+60, len(text))] }
 	return fmt.Errorf("index: its text has %q, want %q: keep the text of EncodeIndex for DecodeIndex, or change an index with WithVersions",
 		excerpt(g), excerpt(w))
 }
@@ -170,13 +172,13 @@ type annotation struct {
 	content Content
 }
 
-// checkAnnotations: what an index says besides its versions is updated as they are.
+// checkAnnotations: annotations are updated like versions.
 func checkAnnotations(ctx context.Context, s *subject) error {
 	for _, a := range append([]annotation{{"at first", s.content}}, annotations(s.content)...) {
 		if a.when != "at first" {
 			s.update(a.content)
 		}
-		if err := s.says(ctx, a.content, compareVersions, compareStates, compareRetired, compareEvolutions); err != nil {
+		if err := s.compareIndex(ctx, a.content, compareVersions, compareStates, compareRetired, compareEvolutions); err != nil {
 			return fmt.Errorf("%s: %w", a.when, err)
 		}
 	}
@@ -197,7 +199,7 @@ func checkAnnotationsNotified(ctx context.Context, s *subject) error {
 	}
 	for _, a := range annotations(s.content) {
 		s.update(a.content)
-		if err := s.hear(ctx, changes); err != nil {
+		if err := s.awaitChange(ctx, changes); err != nil {
 			return fmt.Errorf("%s: %w: compare indexes with Index.Equal", a.when, err)
 		}
 	}

@@ -47,8 +47,8 @@ func Run(t *testing.T, open Opener) {
 	run(t, clauses(), open.fixed)
 }
 
-// RunReleases tests what [Run] does, but for what an index says besides which versions there are:
-// their states, the retired versions and the evolutions.
+// RunReleases tests what [Run] does, except for the annotations of an index: the states of versions,
+// the retired versions and the evolutions.
 func RunReleases(t *testing.T, open Opener) {
 	t.Helper()
 	run(t, withoutAnnotations(clauses()), open.fixed)
@@ -131,7 +131,7 @@ type clause struct {
 	check func(ctx context.Context, s *subject) error
 	// holds returns what the store of the clause holds, which is [Sample] if it is nil.
 	holds func() Content
-	// annotates means that it is about what an index says besides which versions there are.
+	// annotates means that the clause is about the annotations of an index.
 	annotates bool
 }
 

@@ -79,9 +79,9 @@ func checkOldStays(ctx context.Context, s *subject) error {
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	held := make([]*taxonomy.Release, len(s.content.Releases))
+	releases := make([]*taxonomy.Release, len(s.content.Releases))
 	for i, r := range s.content.Releases {
-		if held[i], err = s.Release(ctx, r.Version()); err != nil {
+		if releases[i], err = s.Release(ctx, r.Version()); err != nil {
 			return fmt.Errorf("release of %s: %w", r.Version(), err)
 		}
 	}
@@ -95,7 +95,7 @@ func checkOldStays(ctx context.Context, s *subject) error {
 		return fmt.Errorf("an index from before an update: %w", err)
 	}
 	for i, r := range s.content.Releases {
-		if err := compareRelease(held[i], r); err != nil {
+		if err := compareRelease(releases[i], r); err != nil {
 			return fmt.Errorf("%s from before an update: %w", r.Version(), err)
 		}
 	}
@@ -211,8 +211,8 @@ func (w *watched) changes(ctx context.Context, n taxonomy.Notifier) (<-chan stru
 
 // call makes a call with a deadline, and abandons it if it does not return soon
 // after that.
-func call[T any](ctx context.Context, s *watched, what string, do func(context.Context) (T, error)) (answer T, err error) {
-	limited, cancel := context.WithTimeout(ctx, s.patience)
+func call[T any](ctx context.Context, w *watched, what string, do func(context.Context) (T, error)) (answer T, err error) {
+	limited, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	type result struct {
 		answer T
@@ -224,15 +224,15 @@ func call[T any](ctx context.Context, s *watched, what string, do func(context.C
 		defer func() { done <- r }() // even if the call ends its goroutine, as a failing test does
 		r.answer, r.err = do(limited)
 	}()
-	most := s.patience + s.patience/10
+	timeout := w.patience + w.patience/10
 	select {
 	case r := <-done:
 		if r.err != nil && limited.Err() != nil && ctx.Err() == nil {
-			r.err = fmt.Errorf("%w: %s did not succeed in %v: %w", errHangs, what, s.patience, r.err)
+			r.err = fmt.Errorf("%w: %s did not succeed in %v: %w", errHangs, what, w.patience, r.err)
 		}
 		return r.answer, r.err
-	case <-time.After(most):
-		return answer, fmt.Errorf("%w: %s did not return in %v, although its context had ended", errHangs, what, most)
+	case <-time.After(timeout):
+		return answer, fmt.Errorf("%w: %s did not return in %v, although its context had ended", errHangs, what, timeout)
 	}
 }
 
@@ -305,7 +305,7 @@ func checkNotified(ctx context.Context, s *subject) error {
 	for _, state := range []Content{changedBeta(s.content), newStable(s.content), withoutNewest(newStable(s.content))} {
 		s.update(state)
 		for _, changes := range listeners {
-			if err := s.hear(ctx, changes); err != nil {
+			if err := s.awaitChange(ctx, changes); err != nil {
 				return err
 			}
 		}
@@ -316,8 +316,8 @@ func checkNotified(ctx context.Context, s *subject) error {
 	return nil
 }
 
-// hear waits for the report of an update.
-func (w *watched) hear(ctx context.Context, changes <-chan struct{}) error {
+// awaitChange waits for the report of an update.
+func (w *watched) awaitChange(ctx context.Context, changes <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
 	select {
