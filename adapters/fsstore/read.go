@@ -54,7 +54,7 @@ func (s *Store) get(name, tag string, limit int64) (text []byte, newTag string, 
 	if err != nil {
 		return nil, "", err
 	}
-	if at.has(name, tag) {
+	if at.isUnchanged(name, tag) {
 		return nil, tag, nil
 	}
 	text, info, err := files.ReadFile(at.fsys, name, limit)
@@ -78,8 +78,8 @@ func stamp(info fs.FileInfo) string {
 	return fmt.Sprint(id, changed.UnixNano(), info.Size(), info.ModTime().UnixNano())
 }
 
-// has reports whether a file certainly has a stamp.
-func (p place) has(name, tag string) bool {
+// isUnchanged reports whether a file certainly still has a tag.
+func (p place) isUnchanged(name, tag string) bool {
 	if tag == "" {
 		return false
 	}
@@ -95,7 +95,7 @@ const readTimeout = time.Minute
 func (s *Store) sameIndex(tag string) bool {
 	at, err := s.enter()
 	defer at.leave()
-	return err == nil && at.has(layout.IndexFile, tag) && !s.guard.Due()
+	return err == nil && at.isUnchanged(layout.IndexFile, tag) && !s.guard.Due()
 }
 
 // getIndex reads the index.

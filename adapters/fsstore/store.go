@@ -135,7 +135,7 @@ func (s *Store) Close() error {
 // ([taxonomy.ErrRefused]), for example because it was rolled back, so that the last good one is served. It reads nothing.
 func (s *Store) Err() error { return s.guard.Err() }
 
-// place is where a store reads, for a while.
+// place is the file system of one operation: a directory may be replaced before the next one.
 type place struct {
 	fsys   fs.FS
 	folder *files.Opened // nil for a file system of the caller
@@ -209,8 +209,8 @@ type Options struct {
 	// can't be read or decoded. Every call fails until it is repaired. It is
 	// for servers, which recover without a restart.
 	AllowDamaged bool
-	// Verify returns what verifies the index, and is given a function that reads files of the store;
-	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Verify returns the verifier of the index. It gets a function that reads files of the store. If it
+	// is nil, nothing is verified. An index that is not proven is refused: the last good one is served, and
 	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
 	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 }

@@ -73,8 +73,8 @@ func newGuard(limiter ratelimit.Limiter, budget time.Duration) *guard {
 	return &guard{limiter: limitNames(limiter), local: budget < 0, budget: budget}
 }
 
-// decided is the result of a check.
-type decided struct {
+// checkResult is the result of a check.
+type checkResult struct {
 	decision ratelimit.Decision
 	err      error
 }
@@ -90,7 +90,7 @@ func (g *guard) allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, g.budget, errLate)
 	defer cancel()
-	result := make(chan decided, 1)
+	result := make(chan checkResult, 1)
 	go func() {
 		defer g.checks.Add(-1)
 		result <- g.ask(ctx, key)
@@ -104,12 +104,12 @@ func (g *guard) allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 }
 
 // ask turns a panic of the limiter into an error.
-func (g *guard) ask(ctx context.Context, key ratelimit.Key) (got decided) {
+func (g *guard) ask(ctx context.Context, key ratelimit.Key) (result checkResult) {
 	defer func() {
 		if p := recover(); p != nil {
-			got.err = fmt.Errorf("the limiter panicked: %v", p)
+			result.err = fmt.Errorf("the limiter panicked: %v", p)
 		}
 	}()
-	got.decision, got.err = g.limiter.Allow(ctx, key)
-	return got
+	result.decision, result.err = g.limiter.Allow(ctx, key)
+	return result
 }

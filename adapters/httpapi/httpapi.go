@@ -171,7 +171,7 @@ func New(service *datachain.Service, o *Options) (http.Handler, error) {
 	if a.router, err = newRouter(a.Mounts, a.Routes); err != nil {
 		return nil, err
 	}
-	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // more than can be reached
+	const manyBytes, many, long = 1 << 50, 1 << 24, 100 * 365 * 24 * time.Hour // no server reaches them
 	a.MaxBody = limit.Of(a.MaxBody, 1<<20, manyBytes)
 	a.service = service.WithMaxInput(int(min(a.MaxBody, math.MaxInt)))
 	a.ReadTimeout = limit.Of(a.ReadTimeout, 2*time.Second, long)

@@ -37,7 +37,7 @@ func (a *api) limit(res *response, r *http.Request) {
 	a.serve(res, r)
 }
 
-// quota counts what clients take of something limited: all of them together, and each.
+// quota limits what clients use at a time, in total and each.
 type quota struct {
 	max, maxPerClient int64
 
@@ -46,23 +46,23 @@ type quota struct {
 	perClient map[netip.Addr]int64 // only of clients that have some
 }
 
-func newQuota(most, mostPerClient int64) *quota {
-	return &quota{max: most, maxPerClient: mostPerClient, perClient: make(map[netip.Addr]int64)}
+func newQuota(limit, limitPerClient int64) *quota {
+	return &quota{max: limit, maxPerClient: limitPerClient, perClient: make(map[netip.Addr]int64)}
 }
 
-// add counts what a client takes, or returns if n is negative. It reports whether that is within
-// the limits; it is counted in any case.
+// add counts n more for a client, or less if n is negative. It reports whether the client is within
+// the limits; n is counted in any case.
 func (q *quota) add(client netip.Addr, n int64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.total += n
-	own := q.perClient[client] + n
-	if own == 0 {
+	used := q.perClient[client] + n
+	if used == 0 {
 		delete(q.perClient, client)
 	} else {
-		q.perClient[client] = own
+		q.perClient[client] = used
 	}
-	return q.total <= q.max && own <= q.maxPerClient
+	return q.total <= q.max && used <= q.maxPerClient
 }
 
 // full reports whether nothing is left for a client.

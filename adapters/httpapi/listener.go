@@ -39,18 +39,18 @@ type ListenerOptions struct {
 // The IdleTimeout of the [http.Server] closes HTTP/2 connections on which the headers of a request
 // never end, which its ReadHeaderTimeout does not.
 func Listener(l net.Listener, o *ListenerOptions) net.Listener {
-	with := &listener{Listener: l}
+	wrapped := &listener{Listener: l}
 	if o != nil {
-		with.ListenerOptions = *o
+		wrapped.ListenerOptions = *o
 	}
-	if with.Logger == nil {
-		with.Logger = slog.Default()
+	if wrapped.Logger == nil {
+		wrapped.Logger = slog.Default()
 	}
-	if with.TLS != nil && len(with.TLS.NextProtos) == 0 {
-		with.TLS = with.TLS.Clone()
-		with.TLS.NextProtos = []string{"h2", "http/1.1"}
+	if wrapped.TLS != nil && len(wrapped.TLS.NextProtos) == 0 {
+		wrapped.TLS = wrapped.TLS.Clone()
+		wrapped.TLS.NextProtos = []string{"h2", "http/1.1"}
 	}
-	return with
+	return wrapped
 }
 
 type listener struct {
@@ -64,7 +64,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: accepted, from: l}
+	c := &conn{Conn: accepted, listener: l}
 	if l.TLS != nil {
 		c.secure = tls.Server(accepted, l.TLS)
 		c.Conn = c.secure
@@ -76,8 +76,8 @@ func (l *listener) Accept() (net.Conn, error) {
 // whose text could not be followed.
 type conn struct {
 	net.Conn
-	secure *tls.Conn // nil without TLS
-	from   *listener
+	secure   *tls.Conn // nil without TLS
+	listener *listener
 
 	// Only one goroutine reads at a time.
 	state  *tls.ConnectionState // nil until the end of the handshake
@@ -103,22 +103,22 @@ func (c *conn) handshake() error {
 		return nil
 	}
 	c.failed = true
-	if wrong, ok := errors.AsType[tls.RecordHeaderError](err); ok && wrong.Conn != nil && looksLikeHTTP(wrong.RecordHeader) {
-		_, _ = wrong.Conn.Write(notHTTPS(c.from.Private)) // the client may have disconnected
+	if headerErr, ok := errors.AsType[tls.RecordHeaderError](err); ok && headerErr.Conn != nil && looksLikeHTTP(headerErr.RecordHeader) {
+		_, _ = headerErr.Conn.Write(notHTTPS(c.listener.Private)) // the client may have disconnected
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // a connection that was not used
-		c.from.Logger.Warn("TLS handshake failed", "client", c.RemoteAddr().String(), "error", err)
+		c.listener.Logger.Warn("TLS handshake failed", "client", c.RemoteAddr().String(), "error", err)
 	}
 	return err
 }
 
 // Write replaces a refusal of the server itself.
 func (c *conn) Write(b []byte) (int, error) {
-	instead := refusalInstead(b, c.from.Private)
-	if instead == nil {
+	replacement := refusalInstead(b, c.listener.Private)
+	if replacement == nil {
 		return c.Conn.Write(b)
 	}
-	if _, err := c.Conn.Write(instead); err != nil {
+	if _, err := c.Conn.Write(replacement); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -138,8 +138,8 @@ type connKey struct{}
 // ConnContext returns the context of a connection of a [Listener], from which the handlers of
 // mounts know whether a request came over TLS. Set it as the ConnContext of the [http.Server].
 func ConnContext(ctx context.Context, c net.Conn) context.Context {
-	if own, ok := c.(*conn); ok {
-		return context.WithValue(ctx, connKey{}, own)
+	if wrapped, ok := c.(*conn); ok {
+		return context.WithValue(ctx, connKey{}, wrapped)
 	}
 	return ctx
 }
@@ -178,7 +178,7 @@ var unknownExpectation = issue.Issue{
 	FixHint: "omit Expect, or use Expect: 100-continue",
 }
 
-// unreadable returns the finding in place of a status of the server itself.
+// unreadable returns the finding for a status that the server itself would send.
 func unreadable(status int) issue.Issue {
 	finding := issue.Issue{Code: issue.CodeBadRequest}
 	switch status {
@@ -195,7 +195,7 @@ func unreadable(status int) issue.Issue {
 	return finding
 }
 
-// looksLikeHTTP reports whether a client sent the begin of an HTTP request instead
+// looksLikeHTTP reports whether a client sent the beginning of an HTTP request instead
 // of a TLS record.
 func looksLikeHTTP(record [5]byte) bool {
 	switch string(record[:]) {

@@ -18,7 +18,7 @@ type names struct {
 
 	mu      sync.Mutex
 	clients map[netip.Addr][]*clientName
-	ages    list.List // of *clientName, the least recently used first
+	lru     list.List // of *clientName, the least recently used first
 }
 
 // maxNamesHeld limits the memory for names, to about 16 MB. At the limit, the oldest name
@@ -27,11 +27,11 @@ const maxNamesHeld = 1 << 16
 
 // clientName is a name that a client uses.
 type clientName struct {
-	client    netip.Addr
-	name      string
-	undecided int       // requests that the limiter is deciding on
-	until     time.Time // when the last request that passed no longer counts
-	age       *list.Element
+	client     netip.Addr
+	name       string
+	undecided  int       // requests that the limiter is deciding on
+	until      time.Time // when the last request that passed no longer counts
+	lruElement *list.Element
 }
 
 func limitNames(l ratelimit.Limiter) *names {
@@ -44,7 +44,7 @@ func (n *names) Allow(ctx context.Context, key ratelimit.Key) (d ratelimit.Decis
 		return n.limiter.Allow(ctx, key)
 	}
 	if used := n.use(key); used != nil {
-		defer func() { n.decided(used, d) }() // even if the limiter panics
+		defer func() { n.finish(used, d) }() // even if the limiter panics
 	} else {
 		key.Name = ""
 	}
@@ -56,14 +56,14 @@ func (n *names) Allow(ctx context.Context, key ratelimit.Key) (d ratelimit.Decis
 func (n *names) use(key ratelimit.Key) *clientName {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	of := n.clients[key.Client]
-	if i := slices.IndexFunc(of, func(c *clientName) bool { return c.name == key.Name }); i >= 0 {
-		of[i].undecided++
-		n.ages.MoveToBack(of[i].age)
-		return of[i]
+	used := n.clients[key.Client]
+	if i := slices.IndexFunc(used, func(c *clientName) bool { return c.name == key.Name }); i >= 0 {
+		used[i].undecided++
+		n.lru.MoveToBack(used[i].lruElement)
+		return used[i]
 	}
 	now := time.Now()
-	for _, c := range slices.Clone(of) {
+	for _, c := range slices.Clone(used) {
 		if c.undecided == 0 && !now.Before(c.until) {
 			n.remove(c)
 		}
@@ -71,18 +71,18 @@ func (n *names) use(key ratelimit.Key) *clientName {
 	if len(n.clients[key.Client]) >= ratelimit.MaxNames {
 		return nil
 	}
-	if n.ages.Len() == maxNamesHeld {
-		oldest, _ := n.ages.Front().Value.(*clientName) // nothing else is in the list
+	if n.lru.Len() == maxNamesHeld {
+		oldest, _ := n.lru.Front().Value.(*clientName) // nothing else is in the list
 		n.remove(oldest)
 	}
 	c := &clientName{client: key.Client, name: key.Name, undecided: 1}
-	c.age = n.ages.PushBack(c)
+	c.lruElement = n.lru.PushBack(c)
 	n.clients[key.Client] = append(n.clients[key.Client], c)
 	return c
 }
 
-// decided ends a use of a name. If the request passed, the name is in use for as long as it counts.
-func (n *names) decided(c *clientName, d ratelimit.Decision) {
+// finish ends a use of a name. If the request passed, the name is in use for as long as it counts.
+func (n *names) finish(c *clientName, d ratelimit.Decision) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c.undecided--
@@ -99,11 +99,11 @@ func (n *names) decided(c *clientName, d ratelimit.Decision) {
 
 // remove removes a name, unless it has been removed before.
 func (n *names) remove(c *clientName) {
-	n.ages.Remove(c.age)
-	of := slices.DeleteFunc(n.clients[c.client], func(other *clientName) bool { return other == c })
-	if len(of) == 0 {
+	n.lru.Remove(c.lruElement)
+	used := slices.DeleteFunc(n.clients[c.client], func(other *clientName) bool { return other == c })
+	if len(used) == 0 {
 		delete(n.clients, c.client)
 		return
 	}
-	n.clients[c.client] = of
+	n.clients[c.client] = used
 }

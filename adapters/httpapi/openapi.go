@@ -52,14 +52,14 @@ type section struct {
 // describe adds the parts of routes to a description.
 func describe(text []byte, routes []Route) ([]byte, error) {
 	m := merger{sections: make(map[string]*section)}
-	var whole *document.Document
+	var base *document.Document
 	for _, rt := range routes {
 		if len(rt.OpenAPI) == 0 {
 			continue
 		}
 		var err error
-		if whole == nil {
-			if whole, err = document.Parse(text); err != nil {
+		if base == nil {
+			if base, err = document.Parse(text); err != nil {
 				return nil, err
 			}
 		}
@@ -70,16 +70,16 @@ func describe(text []byte, routes []Route) ([]byte, error) {
 		if part.Root().Kind() != '{' {
 			return nil, errors.New("a part must be an object")
 		}
-		if err := m.merge(whole.Root(), part.Root()); err != nil {
+		if err := m.merge(base.Root(), part.Root()); err != nil {
 			return nil, err
 		}
 	}
 	return document.ApplyEdits(text, m.edits)
 }
 
-func (m *merger) merge(whole, part document.Value) error {
+func (m *merger) merge(base, part document.Value) error {
 	for from := range part.All() {
-		into, _ := whole.Get(from.Key())
+		into, _ := base.Get(from.Key())
 		switch from.Key() {
 		case "paths", "tags":
 			if err := m.add(into, from, "\n    "); err != nil {

@@ -65,14 +65,14 @@ func (a *api) getJSON(ctx context.Context, res *response, r *http.Request) error
 	return a.respondAbout(ctx, res, r, reading{id: res.element, params: p}, (*api).createJSON)
 }
 
-func (a *api) createJSON(ctx context.Context, res *response, q *reading) (*httpcache.Answer, error) {
-	body, err := res.route.body(ctx, q)
+func (a *api) createJSON(ctx context.Context, res *response, rd *reading) (*httpcache.Answer, error) {
+	body, err := res.route.body(ctx, rd)
 	if err != nil {
 		return nil, err
 	}
-	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", q.id, 1)
-	release := q.schema.Release()
-	return a.withRelease(httpcache.NewAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, q.params.String()), nil
+	resource := strings.Replace(res.route.pattern[len(versioned):], "{element_id}", rd.id, 1)
+	release := rd.schema.Release()
+	return a.withRelease(httpcache.NewAnswer(typeJSON, caching(release, "public, max-age=86400, immutable", "no-store"), body), release, resource, rd.params.String()), nil
 }
 
 // open opens the version of a request, and checks the element if the route has
@@ -114,27 +114,27 @@ func (a *api) announce(h http.Header, s taxonomy.State) {
 }
 
 // beginBody begins a body about a release.
-func beginBody(q *reading, member string) []byte {
-	b := append([]byte(`{"ok":true,"version":"`), q.schema.Release().Version().String()...)
+func beginBody(rd *reading, member string) []byte {
+	b := append([]byte(`{"ok":true,"version":"`), rd.schema.Release().Version().String()...)
 	return append(append(append(b, `","`...), member...), `":`...)
 }
 
-func manifestJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(append(beginBody(q, "manifest"), q.schema.Release().ManifestJSON()...), '}'), nil
+func manifestJSON(_ context.Context, rd *reading) ([]byte, error) {
+	return append(append(beginBody(rd, "manifest"), rd.schema.Release().ManifestJSON()...), '}'), nil
 }
 
-func categoriesJSON(_ context.Context, q *reading) ([]byte, error) {
-	return append(lists.AppendCategories(beginBody(q, "categories"), q.schema.Release(), q.params.projection(nil)), '}'), nil
+func categoriesJSON(_ context.Context, rd *reading) ([]byte, error) {
+	return append(lists.AppendCategories(beginBody(rd, "categories"), rd.schema.Release(), rd.params.projection(nil)), '}'), nil
 }
 
 // elementJSON is one element. It has meta only if there are unknown names in the query.
-func elementJSON(_ context.Context, q *reading) ([]byte, error) {
-	body := q.params.projection(nil).Append(beginBody(q, "element"), q.schema.Release().ElementJSON(q.id))
-	element, err := q.schema.Element(q.id)
+func elementJSON(_ context.Context, rd *reading) ([]byte, error) {
+	body := rd.params.projection(nil).Append(beginBody(rd, "element"), rd.schema.Release().ElementJSON(rd.id))
+	element, err := rd.schema.Element(rd.id)
 	if err != nil {
 		return nil, err
 	}
-	if unknown := q.unknown([]*taxonomy.Element{element}); unknown != nil {
+	if unknown := rd.unknown([]*taxonomy.Element{element}); unknown != nil {
 		body = appendStrings(append(body, `,"meta":{"unknown":`...), unknown)
 		body = append(body, '}')
 	}
@@ -143,13 +143,13 @@ func elementJSON(_ context.Context, q *reading) ([]byte, error) {
 
 // unknown returns the names in the query that select nothing: fields that elements don't have, and
 // a category that the version lacks.
-func (r *reading) unknown(elements []*taxonomy.Element) (names []string) {
-	fields := r.params.list("fields")
+func (rd *reading) unknown(elements []*taxonomy.Element) (names []string) {
+	fields := rd.params.list("fields")
 	for _, i := range lists.UnknownFields(fields, elements) {
 		names = append(names, wording.Clip(fields[i]))
 	}
-	if id := r.params.get("category_id"); id != "" {
-		if _, ok := r.schema.Release().Category(id); !ok {
+	if id := rd.params.get("category_id"); id != "" {
+		if _, ok := rd.schema.Release().Category(id); !ok {
 			names = append(names, wording.Clip(id))
 		}
 	}
@@ -169,49 +169,49 @@ func appendStrings(dst []byte, items []string) []byte {
 }
 
 // elementsJSON is a page of elements or, with ids, a selection.
-func elementsJSON(ctx context.Context, q *reading) ([]byte, error) {
-	p := q.params
+func elementsJSON(ctx context.Context, rd *reading) ([]byte, error) {
+	p := rd.params
 	if p.get("ids") != "" {
-		return selection(q)
+		return selection(rd)
 	}
 	limit, err := p.limit()
 	if err != nil {
 		return nil, err
 	}
-	page, err := q.schema.Elements(ctx, datachain.ElementQuery{
+	page, err := rd.schema.Elements(ctx, datachain.ElementQuery{
 		Lenient: true, CategoryID: p.get("category_id"), Text: p.get("query"), Locale: p.get("locale"), Limit: limit, Cursor: p.get("cursor"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return append(beginPage(q, page), '}'), nil
+	return append(beginPage(rd, page), '}'), nil
 }
 
 // selection is the elements with the given ids.
-func selection(q *reading) ([]byte, error) {
-	if err := datachain.Check("locale", q.params.get("locale")); err != nil {
+func selection(rd *reading) ([]byte, error) {
+	if err := datachain.Check("locale", rd.params.get("locale")); err != nil {
 		return nil, err
 	}
 	for _, other := range []string{"query", "cursor", "limit", "category_id"} {
-		if strings.TrimSpace(q.params.get(other)) != "" {
+		if strings.TrimSpace(rd.params.get(other)) != "" {
 			return nil, problem(issue.CodeBadRequest, "omit "+other+" or ids", "The parameters ids and %s can't be combined.", other)
 		}
 	}
-	found, err := q.schema.ElementsByID(q.params.list("ids"))
+	found, err := rd.schema.ElementsByID(rd.params.list("ids"))
 	if err != nil {
 		return nil, err
 	}
-	body := beginPage(q, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
+	body := beginPage(rd, &datachain.Page{Elements: found.Elements, Total: len(found.Elements)})
 	body = appendStrings(append(body[:len(body)-1], `,"missing":`...), found.Missing) // into meta
 	return append(body, "}}"...), nil
 }
 
 // beginPage returns the body of a list up to the end of its meta.
-func beginPage(q *reading, page *datachain.Page) []byte {
-	show := q.params.projection(lists.ListFields())
-	body := lists.AppendElements(beginBody(q, "elements"), q.schema.Release(), page.Elements, show)
+func beginPage(rd *reading, page *datachain.Page) []byte {
+	show := rd.params.projection(lists.ListFields())
+	body := lists.AppendElements(beginBody(rd, "elements"), rd.schema.Release(), page.Elements, show)
 	body = lists.AppendMeta(append(body, `,"meta":`...), page.Total, len(page.Elements), page.NextCursor, page.DidYouMean)
-	if unknown := q.unknown(page.Elements); unknown != nil {
+	if unknown := rd.unknown(page.Elements); unknown != nil {
 		body = appendStrings(append(body[:len(body)-1], `,"unknown":`...), unknown)
 		body = append(body, '}')
 	}
@@ -220,8 +220,8 @@ func beginPage(q *reading, page *datachain.Page) []byte {
 
 // releaseJSON is what a client needs to verify the content hash: five parts in
 // canonical form, and nothing else.
-func releaseJSON(_ context.Context, q *reading) ([]byte, error) {
-	return q.schema.Release().MarshalJSON()
+func releaseJSON(_ context.Context, rd *reading) ([]byte, error) {
+	return rd.schema.Release().MarshalJSON()
 }
 
 // static is a resource of the program, not of a version.
@@ -273,9 +273,9 @@ func (a *api) getStatic(ctx context.Context, res *response, r *http.Request) err
 	return a.respond(ctx, res, r, reading{id: name}, (*api).createStatic)
 }
 
-func (a *api) createStatic(_ context.Context, res *response, q *reading) (*httpcache.Answer, error) {
+func (a *api) createStatic(_ context.Context, res *response, rd *reading) (*httpcache.Answer, error) {
 	from := res.route.static
-	body, err := from.content(a, q.id)
+	body, err := from.content(a, rd.id)
 	if err != nil {
 		return nil, err
 	}
@@ -296,13 +296,13 @@ func (a *api) getSymbol(ctx context.Context, res *response, r *http.Request) err
 	return a.respondAbout(ctx, res, r, reading{id: id}, (*api).createSymbol)
 }
 
-func (a *api) createSymbol(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
-	svg, err := q.schema.Symbol(ctx, q.id)
+func (a *api) createSymbol(ctx context.Context, _ *response, rd *reading) (*httpcache.Answer, error) {
+	svg, err := rd.schema.Symbol(ctx, rd.id)
 	if err != nil {
 		return nil, err
 	}
-	release := q.schema.Release()
-	return a.withRelease(newSVG(caching(release, neverChanges, "public, max-age=3600"), svg), release, "/symbols/"+q.id+".svg", ""), nil
+	release := rd.schema.Release()
+	return a.withRelease(newSVG(caching(release, neverChanges, "public, max-age=3600"), svg), release, "/symbols/"+rd.id+".svg", ""), nil
 }
 
 func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error {
@@ -315,22 +315,22 @@ func (a *api) getIcon(ctx context.Context, res *response, r *http.Request) error
 
 // createIcon reads a baked icon or composes it. A composed icon of a beta expires
 // soon, because it may be baked meanwhile.
-func (a *api) createIcon(ctx context.Context, res *response, q *reading) (*httpcache.Answer, error) {
-	icon, err := q.schema.Icon(ctx, q.id, q.icon)
+func (a *api) createIcon(ctx context.Context, res *response, rd *reading) (*httpcache.Answer, error) {
+	icon, err := rd.schema.Icon(ctx, rd.id, rd.icon)
 	if err != nil {
 		return nil, err
 	}
-	release, beta, file := q.schema.Release(), "public, max-age=3600", "icon."+q.icon+".svg"
-	if q.icon == taxonomy.VariantDefault {
+	release, beta, file := rd.schema.Release(), "public, max-age=3600", "icon."+rd.icon+".svg"
+	if rd.icon == taxonomy.VariantDefault {
 		file = "icon.svg"
 	}
 	if !icon.Baked {
 		beta = "public, max-age=60"
 		a.Logger.LogAttrs(ctx, slog.LevelInfo, "icon_miss_fallback",
-			slog.String("version", release.Version().String()), slog.String("element_id", q.id),
-			slog.String("variant", q.icon), slog.String("request_id", res.id[0]))
+			slog.String("version", release.Version().String()), slog.String("element_id", rd.id),
+			slog.String("variant", rd.icon), slog.String("request_id", res.id[0]))
 	}
-	ans := a.withRelease(newSVG(caching(release, neverChanges, beta), icon.SVG), release, "/elements/"+q.id+"/"+file, "")
+	ans := a.withRelease(newSVG(caching(release, neverChanges, beta), icon.SVG), release, "/elements/"+rd.id+"/"+file, "")
 	if !icon.Baked && release.Version().Status() == taxonomy.Beta {
 		ans.Expires = time.Now().Add(time.Minute)
 	}
@@ -363,9 +363,9 @@ type reading struct {
 	id     string            // what else it is about, such as an element
 	params params
 	icon   string // its variant
-	// own and make are those of a route of the program.
-	own  *Request
-	make func(context.Context) (*Body, error)
+	// request and make are those of an added route.
+	request *Request
+	make    func(context.Context) (*Body, error)
 }
 
 // answerKey identifies an answer. It has both version and content, because the
@@ -400,38 +400,38 @@ func (a *api) withLocation(ans *httpcache.Answer, release *taxonomy.Release, loc
 }
 
 // A creator creates the answer to a read.
-type creator func(a *api, ctx context.Context, res *response, q *reading) (*httpcache.Answer, error)
+type creator func(a *api, ctx context.Context, res *response, rd *reading) (*httpcache.Answer, error)
 
 // respond answers a read from the cache, or with a new answer that it caches.
-func (a *api) respond(ctx context.Context, res *response, r *http.Request, q reading, create creator) error {
-	key := answerKey{route: res.route, id: q.id, params: q.icon}
-	if q.params.values != nil {
-		key.params = q.params.String()
+func (a *api) respond(ctx context.Context, res *response, r *http.Request, rd reading, create creator) error {
+	key := answerKey{route: res.route, id: rd.id, params: rd.icon}
+	if rd.params.values != nil {
+		key.params = rd.params.String()
 	}
-	if q.schema != nil {
-		key.version, key.content = q.schema.Release().Version(), q.schema.Release().ContentHash()
+	if rd.schema != nil {
+		key.version, key.content = rd.schema.Release().Version(), rd.schema.Release().ContentHash()
 	}
 	ans, ok := a.answers.Get(key)
 	if !ok {
 		var err error
-		if ans, err = a.create(ctx, key, res, q, create); err != nil {
+		if ans, err = a.create(ctx, key, res, rd, create); err != nil {
 			return err
 		}
 	}
-	return a.write(res, r, q.schema, ans)
+	return a.write(res, r, rd.schema, ans)
 }
 
 // respondAbout is respond for a read about the version of the request, which it opens.
-func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, q reading, create creator) (err error) {
-	if q.schema, err = a.open(ctx, res); err != nil {
+func (a *api) respondAbout(ctx context.Context, res *response, r *http.Request, rd reading, create creator) (err error) {
+	if rd.schema, err = a.open(ctx, res); err != nil {
 		return err
 	}
-	return a.respond(ctx, res, r, q, create)
+	return a.respond(ctx, res, r, rd, create)
 }
 
 // create creates an answer and caches it. It is not part of respond, which would allocate the reading of cached answers, too.
-func (a *api) create(ctx context.Context, key answerKey, res *response, q reading, create creator) (*httpcache.Answer, error) {
-	return a.answers.Make(ctx, key, len(key.id)+len(key.params), func() (*httpcache.Answer, error) { return create(a, ctx, res, &q) })
+func (a *api) create(ctx context.Context, key answerKey, res *response, rd reading, create creator) (*httpcache.Answer, error) {
+	return a.answers.Make(ctx, key, len(key.id)+len(key.params), func() (*httpcache.Answer, error) { return create(a, ctx, res, &rd) })
 }
 
 // newSVG returns an answer that is a picture.
@@ -458,15 +458,15 @@ func (a *api) write(res *response, r *http.Request, schema *datachain.Schema, an
 // aliasCaching returns the Cache-Control of an answer that was requested by an
 // alias.
 func (a *api) aliasCaching(release *taxonomy.Release, usual []string) []string {
-	const maxAge = "public, max-age="
-	most := int(max(0, a.AliasMaxAge).Seconds())
+	const directive = "public, max-age="
+	maxAge := int(max(0, a.AliasMaxAge).Seconds())
 	if release.Version().Status() == taxonomy.Beta {
-		age, cached := strings.CutPrefix(usual[0], maxAge)
-		if n, err := strconv.Atoi(age); !cached || err == nil && n <= most {
+		age, cached := strings.CutPrefix(usual[0], directive)
+		if n, err := strconv.Atoi(age); !cached || err == nil && n <= maxAge {
 			return usual
 		}
 	}
-	return []string{maxAge + strconv.Itoa(most)}
+	return []string{directive + strconv.Itoa(maxAge)}
 }
 
 // neverChanges is the Cache-Control of images that never change.

@@ -18,7 +18,7 @@ import (
 // does for its own: it checks methods and parameters, opens the version, limits and charges
 // requests, caches and compresses responses, answers conditions, CORS and errors, and logs.
 //
-// A route has Read, which answers GET and HEAD, or Work, which makes something of a document that
+// A route has Read, which answers GET and HEAD, or Work, which processes a document that
 // is sent with POST.
 type Route struct {
 	// Pattern is the path, such as /api/v2/schemas/{version}/notes/{note}. Wildcards are whole
@@ -36,11 +36,11 @@ type Route struct {
 	// if that can't be read.
 	Storeless bool
 	// Read returns a resource, or an error such as a [datachain.Error].
-	Read func(ctx context.Context, r *Request) (*Resource, error)
+	Read func(ctx context.Context, req *Request) (*Resource, error)
 	// Work processes a document, which it may not refer to once it returns, while it holds one of
 	// [Options.MaxWork] places. It returns what to send, whose Bytes should be appended to dst, or
 	// else a verdict to send as validate does. The memory of dst is used again once that is sent.
-	Work func(ctx context.Context, r *Request, document, dst []byte) (*datachain.Verdict, *Body, error)
+	Work func(ctx context.Context, req *Request, document, dst []byte) (*datachain.Verdict, *Body, error)
 	// OpenAPI is a part of the description that [OpenAPI] returns: a JSON object with paths, and
 	// with the components and tags that only they need. Several routes can have the same part.
 	OpenAPI []byte
@@ -87,53 +87,53 @@ type Body struct {
 }
 
 // PathValue returns the value of a wildcard of the pattern by its name, or "".
-func (r *Request) PathValue(name string) string {
-	for i, segment := range r.route.segments {
+func (req *Request) PathValue(name string) string {
+	for i, segment := range req.route.segments {
 		switch wildcard, isWildcard := wildcardOf(segment); {
 		case !isWildcard || strings.TrimSuffix(wildcard, "...") != name:
 		case strings.HasSuffix(wildcard, "..."):
-			return strings.Join(r.values[i:r.n], "/")
+			return strings.Join(req.values[i:req.n], "/")
 		default:
-			return r.values[i]
+			return req.values[i]
 		}
 	}
 	return ""
 }
 
 // Param returns a query parameter of Params, Lists or Flags, or "" if it is missing.
-func (r *Request) Param(name string) string { return r.params.get(name) }
+func (req *Request) Param(name string) string { return req.params.get(name) }
 
 // List returns the items of a query parameter of Lists, without empty ones.
-func (r *Request) List(name string) []string { return r.params.list(name) }
+func (req *Request) List(name string) []string { return req.params.list(name) }
 
 // Flag reports whether a query parameter of Flags is true.
-func (r *Request) Flag(name string) bool { return r.params.get(name) == "true" }
+func (req *Request) Flag(name string) bool { return req.params.get(name) == "true" }
 
 // SetParam replaces a query parameter, such as by the value that it stands for. Responses whose
 // parameters are the same after that are the same to the cache, and in Content-Location.
-func (r *Request) SetParam(name, value string) {
-	if r.params.values == nil {
-		r.params.values = make([]string, len(r.params.names))
+func (req *Request) SetParam(name, value string) {
+	if req.params.values == nil {
+		req.params.values = make([]string, len(req.params.names))
 	}
-	for i, known := range r.params.names {
+	for i, known := range req.params.names {
 		if known == name {
-			r.params.values[i] = value
+			req.params.values[i] = value
 		}
 	}
 }
 
 // Limit returns the query parameter limit of Params as a page size, or 0 if it is missing.
-func (r *Request) Limit() (int, error) { return r.params.limit() }
+func (req *Request) Limit() (int, error) { return req.params.limit() }
 
 // BaseURL returns the BaseURL of the [Options].
-func (r *Request) BaseURL() string { return r.api.BaseURL }
+func (req *Request) BaseURL() string { return req.api.BaseURL }
 
 // URL returns the path of a resource of the service, such as /api/v2/schemas, as clients of the
 // server request it: below the path of the BaseURL.
-func (r *Request) URL(path string) string { return r.api.base + path }
+func (req *Request) URL(path string) string { return req.api.base + path }
 
 // NotFound returns the error for a path that has no resource.
-func (r *Request) NotFound(hint string) error { return notFoundAt(r.path, hint) }
+func (req *Request) NotFound(hint string) error { return notFoundAt(req.path, hint) }
 
 // wildcardOf returns the name of a wildcard in a pattern, with its dots.
 func wildcardOf(segment string) (name string, isWildcard bool) {
@@ -142,18 +142,18 @@ func wildcardOf(segment string) (name string, isWildcard bool) {
 	return name, opened && closed
 }
 
-// newRoute returns the route of a program.
-func newRoute(own *Route) (route, error) {
-	wrong := func(format string, args ...any) (route, error) {
-		return route{}, fmt.Errorf("httpapi: the route %q %s", own.Pattern, fmt.Sprintf(format, args...))
+// newRoute returns the route that a program adds.
+func newRoute(added *Route) (route, error) {
+	invalid := func(format string, args ...any) (route, error) {
+		return route{}, fmt.Errorf("httpapi: the route %q %s", added.Pattern, fmt.Sprintf(format, args...))
 	}
-	below, ok := strings.CutPrefix(own.Pattern, prefix+"/")
-	if !ok || below == "" || !httpcache.Clean(own.Pattern) || strings.HasSuffix(own.Pattern, "/") {
-		return wrong("must be below %s, and have no empty or dot segments", prefix)
+	below, ok := strings.CutPrefix(added.Pattern, prefix+"/")
+	if !ok || below == "" || !httpcache.Clean(added.Pattern) || strings.HasSuffix(added.Pattern, "/") {
+		return invalid("must be below %s, and have no empty or dot segments", prefix)
 	}
-	segments := splitPattern(own.Pattern)
+	segments := splitPattern(added.Pattern)
 	if len(segments) > maxSegments {
-		return wrong("has more than %d segments", maxSegments)
+		return invalid("has more than %d segments", maxSegments)
 	}
 	var names []string
 	for i, segment := range segments {
@@ -161,27 +161,27 @@ func newRoute(own *Route) (route, error) {
 		name, many := strings.CutSuffix(name, "...")
 		if isWildcard && (name == "" || strings.ContainsAny(name, "{}") || many && (i < len(segments)-1 || name == versionWildcard) || slices.Contains(names, name)) ||
 			!isWildcard && strings.ContainsAny(segment, "{}") {
-			return wrong("has the segment %s: a wildcard is a whole segment with a name of its own, and one with dots is the last", segment)
+			return invalid("has the segment %s: a wildcard is a whole segment with a name of its own, and one with dots is the last", segment)
 		}
 		if isWildcard {
 			names = append(names, name)
 		}
 	}
-	if (own.Read == nil) == (own.Work == nil) {
-		return wrong("must have Read or Work")
+	if (added.Read == nil) == (added.Work == nil) {
+		return invalid("must have Read or Work")
 	}
-	if own.Storeless && slices.Contains(names, versionWildcard) {
-		return wrong("is Storeless, and has a version")
+	if added.Storeless && slices.Contains(names, versionWildcard) {
+		return invalid("is Storeless, and has a version")
 	}
-	params := slices.Concat(own.Params, own.Lists, own.Flags)
+	params := slices.Concat(added.Params, added.Lists, added.Flags)
 	for i, name := range params {
 		if name == "" || slices.Contains(params[:i], name) {
-			return wrong("has the parameter %q twice, or one without a name", name)
+			return invalid("has the parameter %q twice, or one without a name", name)
 		}
 	}
 	rt := route{
-		pattern: own.Pattern, segments: segments, bucket: own.Bucket, post: own.Work != nil, handle: (*api).serveRead,
-		params: params, lists: own.Lists, storeless: own.Storeless, own: own,
+		pattern: added.Pattern, segments: segments, bucket: added.Bucket, post: added.Work != nil, handle: (*api).serveRead,
+		params: params, lists: added.Lists, storeless: added.Storeless, added: added,
 	}
 	if rt.post {
 		rt.handle = (*api).serveWork
@@ -207,88 +207,88 @@ func (a *api) request(res *response, r *http.Request) (*Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range res.route.own.Flags {
+	for _, name := range res.route.added.Flags {
 		if _, err := p.boolean(name); err != nil {
 			return nil, err
 		}
 	}
-	q := &Request{api: a, route: res.route, path: a.base + r.URL.Path, params: p}
+	req := &Request{api: a, route: res.route, path: a.base + r.URL.Path, params: p}
 	if res.listed != nil {
-		q.Index = res.listed.index
+		req.Index = res.listed.index
 	}
-	segments, _ := httpcache.Segments(r.URL, q.values[:0]) // as when the route was found
-	q.n = len(segments)
-	return q, nil
+	segments, _ := httpcache.Segments(r.URL, req.values[:0]) // as when the route was found
+	req.n = len(segments)
+	return req, nil
 }
 
 // serveRead answers GET of a route of the program.
 func (a *api) serveRead(ctx context.Context, res *response, r *http.Request) error {
-	q, err := a.request(res, r)
+	req, err := a.request(res, r)
 	if err != nil {
 		return err
 	}
 	if res.version != "" {
-		if q.Schema, err = a.open(ctx, res); err != nil {
+		if req.Schema, err = a.open(ctx, res); err != nil {
 			return err
 		}
 	}
-	found, err := res.route.own.Read(ctx, q)
+	found, err := res.route.added.Read(ctx, req)
 	if err != nil {
 		return err
 	}
 	if found.Body != nil {
-		return a.write(res, r, q.Schema, q.answer(found.Body))
+		return a.write(res, r, req.Schema, req.answer(found.Body))
 	}
-	return a.respond(ctx, res, r, reading{schema: q.Schema, id: q.name(found.Tag), params: q.params, own: q, make: found.Make}, (*api).createOwn)
+	return a.respond(ctx, res, r, reading{schema: req.Schema, id: req.name(found.Tag), params: req.params, request: req, make: found.Make}, (*api).createAdded)
 }
 
-func (a *api) createOwn(ctx context.Context, _ *response, q *reading) (*httpcache.Answer, error) {
-	body, err := q.make(ctx)
+func (a *api) createAdded(ctx context.Context, _ *response, rd *reading) (*httpcache.Answer, error) {
+	body, err := rd.make(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return q.own.answer(body), nil
+	return rd.request.answer(body), nil
 }
 
 // name tells a resource apart from the others of its route, besides the version and the parameters.
-func (r *Request) name(tag string) string {
-	for i, segment := range r.route.segments {
+func (req *Request) name(tag string) string {
+	for i, segment := range req.route.segments {
 		switch name, isWildcard := wildcardOf(segment); {
 		case !isWildcard || name == versionWildcard:
 		case strings.HasSuffix(name, "..."):
-			tag += "/" + strings.Join(r.values[i:r.n], "/")
+			tag += "/" + strings.Join(req.values[i:req.n], "/")
 		default:
-			tag += "/" + r.values[i]
+			tag += "/" + req.values[i]
 		}
 	}
 	return tag
 }
 
 // answer returns the answer with a body.
-func (r *Request) answer(body *Body) *httpcache.Answer {
+func (req *Request) answer(body *Body) *httpcache.Answer {
 	contentType, cacheControl := body.ContentType, body.CacheControl
 	if contentType == "" {
 		contentType = typeJSON
 	}
-	if r.Schema == nil {
+	if req.Schema == nil {
 		if cacheControl == "" {
 			cacheControl = "no-cache"
 		}
 		return withHeader(httpcache.NewAnswer(contentType, cacheControl, body.Bytes), body.Header)
 	}
-	release := r.Schema.Release()
+	release := req.Schema.Release()
 	if cacheControl == "" {
 		cacheControl = caching(release, "public, max-age=86400, immutable", "no-store")
 	}
 	ans := httpcache.NewAnswer(contentType, cacheControl, body.Bytes)
-	return withHeader(r.api.withLocation(ans, release, r.canonicalPath(release.Version()), r.params.String()), body.Header)
+	return withHeader(req.api.withLocation(ans, release, req.canonicalPath(release.Version()), req.params.String()), body.Header)
 }
 
 // canonicalPath returns the path of the request with a version in place of the one that it names.
-func (r *Request) canonicalPath(version taxonomy.Version) string {
+func (req *Request) canonicalPath(version taxonomy.Version) string {
 	var b strings.Builder
-	for i, value := range r.values[:r.n] {
-		if i < len(r.route.segments) && r.route.segments[i] == "{"+versionWildcard+"}" {
+	for i, value := range req.values[:req.n] {
+		if i < len(req.route.segments) && req.route.segments[i] == "{"+versionWildcard+"}" {
 			value = version.String()
 		}
 		b.WriteString("/" + url.PathEscape(value))
@@ -305,18 +305,18 @@ func withHeader(ans *httpcache.Answer, h http.Header) *httpcache.Answer {
 
 // serveWork answers POST of a route of the program.
 func (a *api) serveWork(ctx context.Context, res *response, r *http.Request) error {
-	q, err := a.request(res, r)
+	req, err := a.request(res, r)
 	if err != nil {
 		return err
 	}
-	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
-		q.Schema = schema
-		v, body, err := res.route.own.Work(ctx, q, text, into.bytes)
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, buf *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+		req.Schema = schema
+		v, body, err := res.route.added.Work(ctx, req, text, buf.bytes)
 		if err != nil || body == nil {
 			return v, nil, err
 		}
 		if n := len(body.Bytes); n <= maxKept { // a body that did not fit has memory of its own
-			into.bytes = slices.Grow(into.bytes, n)
+			buf.bytes = slices.Grow(buf.bytes, n)
 		}
 		contentType := body.ContentType
 		if contentType == "" {

@@ -31,7 +31,7 @@ type route struct {
 	params, lists []string
 	static        *static // for getStatic
 	storeless     bool    // it needs no store
-	own           *Route  // nil for a route of the API itself
+	added         *Route  // nil for a route of the API itself
 	mount         *Mount  // nil for a path of the API
 }
 
@@ -68,7 +68,7 @@ func (rt *route) bucketOf(r *http.Request, file string) ratelimit.Bucket {
 		return rt.mount.Bucket(r)
 	case rt.post && r.Method != http.MethodPost:
 		return ratelimit.Read // it will be refused, which costs no more than a read
-	case rt.bucket == ratelimit.Icons && rt.own == nil && !rt.draws(file):
+	case rt.bucket == ratelimit.Icons && rt.added == nil && !rt.draws(file):
 		return ratelimit.Read // nothing is drawn: there is no such path
 	}
 	return rt.bucket
@@ -121,7 +121,7 @@ type pathValues struct{ version, element, file string }
 
 func splitPattern(pattern string) []string { return strings.Split(pattern, "/")[1:] }
 
-func newRouter(mounts []Mount, own []Route) (router, error) {
+func newRouter(mounts []Mount, added []Route) (router, error) {
 	var rs router
 	shapes := make(map[string]bool)
 	for _, rt := range routes {
@@ -129,8 +129,8 @@ func newRouter(mounts []Mount, own []Route) (router, error) {
 		rs.routes = append(rs.routes, rt)
 		shapes[shapeOf(rt.segments)] = true
 	}
-	for i := range own {
-		rt, err := newRoute(&own[i])
+	for i := range added {
+		rt, err := newRoute(&added[i])
 		if err != nil {
 			return rs, err
 		}
@@ -205,7 +205,7 @@ func (rt *route) valuesOf(segments []string) (at pathValues) {
 		switch {
 		case name == "{"+versionWildcard+"}":
 			at.version = segments[i]
-		case rt.own != nil: // see Request.PathValue
+		case rt.added != nil: // see Request.PathValue
 		case name == "{element_id}":
 			at.element = segments[i]
 		case name == "{file}":
@@ -232,9 +232,9 @@ type Mount struct {
 	// Bucket returns the bucket that a request is charged to, or [ratelimit.Free];
 	// nil means [ratelimit.Read] for all.
 	Bucket func(r *http.Request) ratelimit.Bucket
-	// Refuse says in the words of the handler why a request is not served: because of
-	// a limit, of the store, or of a panic. Headers such as Retry-After are set
-	// already. Nil means an error of the API.
+	// Refuse writes an error in the format of the handler for a request that is not
+	// served because of a limit, the store or a panic. Headers such as Retry-After are
+	// set already. Nil writes an error of the API.
 	Refuse  func(w http.ResponseWriter, r *http.Request, status int, issue issue.Issue)
 	Handler http.Handler
 }
@@ -254,8 +254,8 @@ func (m Mount) route() (*route, error) {
 
 func (a *api) serveMounted(_ context.Context, res *response, r *http.Request) error {
 	r = r.WithContext(res.traced(r)) // not the other one, whose deadline is that of a read
-	if own, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
-		r.TLS = own.state
+	if wrapped, ok := r.Context().Value(connKey{}).(*conn); ok && r.TLS == nil {
+		r.TLS = wrapped.state
 	}
 	res.route.mount.Handler.ServeHTTP(res, r)
 	return nil
@@ -372,8 +372,8 @@ func (p params) boolean(name string) (bool, error) {
 // projection returns which fields and locales to show. The argument is the default
 // of fields.
 func (p params) projection(fields []string) lists.Projection {
-	if asked := p.list("fields"); asked != nil {
-		fields = asked
+	if fieldNames := p.list("fields"); fieldNames != nil {
+		fields = fieldNames
 	}
 	return lists.Projection{Fields: fields, Locales: p.list("locales")}
 }

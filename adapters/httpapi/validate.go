@@ -22,7 +22,7 @@ import (
 )
 
 // validateOptions reads the parameters of the routes that validate documents: strict, and include,
-// which the response remembers. Include has positions, and what else the route names.
+// which it sets in the response. Include can be positions, or one of also.
 func validateOptions(res *response, r *http.Request, also ...string) (*datachain.ValidateOptions, error) {
 	p, err := parameters(r, res.route)
 	if err != nil {
@@ -31,13 +31,13 @@ func validateOptions(res *response, r *http.Request, also ...string) (*datachain
 	if text := p.get("include"); text != "" {
 		known := append([]string{"positions"}, also...)
 		res.include = strings.Split(text, ",")
-		for _, one := range res.include {
-			if !slices.Contains(known, one) {
+		for _, item := range res.include {
+			if !slices.Contains(known, item) {
 				return nil, problem(issue.CodeBadRequest, "use "+wording.Or(known)+", or omit it", "The parameter include must be %s.", wording.Or(known))
 			}
 		}
 		res.positions = slices.Contains(res.include, "positions") // of findings, and not in a document
-		res.include = slices.DeleteFunc(res.include, func(one string) bool { return one == "positions" })
+		res.include = slices.DeleteFunc(res.include, func(item string) bool { return item == "positions" })
 	}
 	strict, err := p.boolean("strict")
 	return &datachain.ValidateOptions{Strict: strict}, err
@@ -70,21 +70,21 @@ func (a *api) resolve(ctx context.Context, res *response, r *http.Request) error
 	if err != nil {
 		return err
 	}
-	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
+	return a.answerDocument(ctx, res, r, func(schema *datachain.Schema, text []byte, buf *buffer) (*datachain.Verdict, *httpcache.Answer, error) {
 		v, bundle, err := schema.Resolve(ctx, text, &datachain.ResolveOptions{Strict: o.Strict})
 		if err != nil || bundle == nil {
 			return v, nil, err
 		}
-		start := len(into.bytes)
-		into.bytes = bundle.AppendJSON(into.bytes)
+		start := len(buf.bytes)
+		buf.bytes = bundle.AppendJSON(buf.bytes)
 		if slices.Contains(res.include, "symbols") {
-			text, err = resolve.WithSymbols(schema.Release(), into.bytes[start:])
+			text, err = resolve.WithSymbols(schema.Release(), buf.bytes[start:])
 			if err != nil {
 				return nil, nil, err
 			}
-			into.bytes = append(into.bytes[:start], text...)
+			buf.bytes = append(buf.bytes[:start], text...)
 		}
-		return v, httpcache.NewResult(typeJSON, into.bytes), nil
+		return v, httpcache.NewResult(typeJSON, buf.bytes), nil
 	})
 }
 
@@ -141,9 +141,9 @@ func newRange(s document.Span) *textRange {
 	return &textRange{point(s.Start), point(s.End)}
 }
 
-// A answerFunc makes an answer of a document, or returns nil to answer with the verdict. The schema
-// is nil if the path names no version.
-// The body of the answer may be in the buffer, which is used again after it is sent.
+// An answerFunc makes an answer of a document, or returns nil to answer with the verdict. The schema
+// is nil if the path names no version. The body of the answer may be in the buffer, which is used
+// again after it is sent.
 type answerFunc func(schema *datachain.Schema, text []byte, into *buffer) (*datachain.Verdict, *httpcache.Answer, error)
 
 // answerDocument reads a document and answers with what becomes of it, or else with the
@@ -156,10 +156,10 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 			return err
 		}
 	}
-	into := a.buffers.get()
-	defer a.buffers.put(into)
+	buf := a.buffers.get()
+	defer a.buffers.put(buf)
 	ans, err := a.process(ctx, res, r, func(text []byte) (*httpcache.Answer, error) {
-		v, ans, err := do(schema, text, into)
+		v, ans, err := do(schema, text, buf)
 		if err == nil && ans == nil {
 			if syntax := v.SyntaxError(); syntax != nil {
 				return nil, syntax
@@ -181,11 +181,11 @@ func (a *api) answerDocument(ctx context.Context, res *response, r *http.Request
 	return a.write(res, r, nil, ans)
 }
 
-// process reads a document and processes it as soon as a processor is free, which it
-// is again before the answer is sent: clients may be slow. So is the memory of the
-// document, which the answer must not refer to.
+// process reads a document and processes it as soon as a processor is free. It frees the processor
+// and the memory of the document before the answer is sent, since clients may be slow. So the answer
+// must not refer to the document.
 func (a *api) process(ctx context.Context, res *response, r *http.Request, do func(document []byte) (*httpcache.Answer, error)) (*httpcache.Answer, error) {
-	body := &countedBody{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), in: a.bodies, client: res.clientKey}
+	body := &countedBody{Reader: http.MaxBytesReader(res, r.Body, a.MaxBody), quota: a.bodies, client: res.clientKey}
 	defer body.release()
 	document := a.buffers.get()
 	defer a.buffers.put(document)
@@ -201,14 +201,14 @@ func (a *api) process(ctx context.Context, res *response, r *http.Request, do fu
 }
 
 // readBody reads the body of a request within its limits.
-func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, into *buffer) error {
+func (a *api) readBody(ctx context.Context, res *response, r *http.Request, from io.Reader, buf *buffer) error {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return problem(issue.CodeBadRequest, "send the body without Content-Encoding",
 			"The encoding %q of the body is not supported.", wording.Plain(coding))
 	}
 	var err error = &http.MaxBytesError{Limit: a.MaxBody}
 	if r.ContentLength <= a.MaxBody {
-		err = into.readAll(from, r.ContentLength)
+		err = buf.readAll(from, r.ContentLength)
 	}
 	if err == nil {
 		_ = http.NewResponseController(res).SetReadDeadline(time.Time{}) // not all writers support it

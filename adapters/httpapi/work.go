@@ -38,12 +38,12 @@ func newWorkLimit(places int, maxWait time.Duration) *workLimit {
 	return &workLimit{places: make(chan struct{}, places), maxWait: maxWait, lines: make(map[netip.Addr]*line)}
 }
 
-// full reports whether so many requests wait that no other one should.
+// full reports whether too many requests wait, in total or of the client.
 func (w *workLimit) full(client netip.Addr) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	most, own := waitersPerPlace*cap(w.places), w.lines[client]
-	return w.waiting >= most || own != nil && own.waiting >= most/2
+	capacity, own := waitersPerPlace*cap(w.places), w.lines[client]
+	return w.waiting >= capacity || own != nil && own.waiting >= capacity/2
 }
 
 // enter waits for a place, which the caller returns with leave, until the context ends
@@ -55,15 +55,15 @@ func (w *workLimit) enter(ctx context.Context, end time.Time, client netip.Addr)
 		return nil
 	default:
 	}
-	left := time.Until(end)
-	timer := time.NewTimer(min(w.maxWait, left))
+	remaining := time.Until(end)
+	timer := time.NewTimer(min(w.maxWait, remaining))
 	defer timer.Stop()
 	take := func(place chan struct{}) error {
 		select {
 		case place <- struct{}{}:
 			return nil
 		case <-timer.C:
-			if left > w.maxWait {
+			if remaining > w.maxWait {
 				return overloaded()
 			}
 			return context.DeadlineExceeded
@@ -72,7 +72,7 @@ func (w *workLimit) enter(ctx context.Context, end time.Time, client netip.Addr)
 		}
 	}
 	own := w.join(client)
-	defer w.part(client, own)
+	defer w.depart(client, own)
 	if err := take(own.first); err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (w *workLimit) join(client netip.Addr) *line {
 	return own
 }
 
-// part leaves the line of a client.
-func (w *workLimit) part(client netip.Addr, own *line) {
+// depart leaves the line of a client.
+func (w *workLimit) depart(client netip.Addr, own *line) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting--
@@ -117,7 +117,7 @@ var errBodies = errors.New("too many bodies are being read")
 // countedBody is a body that is counted while it is read, until release.
 type countedBody struct {
 	io.Reader
-	in     *quota
+	quota  *quota
 	client netip.Addr
 	n      int64
 }
@@ -127,14 +127,14 @@ type countedBody struct {
 func (c *countedBody) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
-	if !c.in.add(c.client, int64(n)) && err == nil {
+	if !c.quota.add(c.client, int64(n)) && err == nil {
 		err = errBodies
 	}
 	return n, err
 }
 
 // release returns what was counted.
-func (c *countedBody) release() { c.in.add(c.client, -c.n) }
+func (c *countedBody) release() { c.quota.add(c.client, -c.n) }
 
 // buffer is memory for a document, or for the body of an answer that is not cached.
 // Resolved documents and pages have 50 KB and more, so allocating them costs as much as

@@ -42,19 +42,19 @@ func statusError(u *url.URL, res *http.Response) error {
 
 // newClient returns the client of a store, and its transport if that is the
 // store's own.
-func newClient(given *http.Client) (*http.Client, *http.Transport) {
-	client, own := new(http.Client), (*http.Transport)(nil)
-	if given != nil {
-		*client = *given
+func newClient(custom *http.Client) (*http.Client, *http.Transport) {
+	client, transport := new(http.Client), (*http.Transport)(nil)
+	if custom != nil {
+		*client = *custom
 	} else {
-		own = &http.Transport{Proxy: http.ProxyFromEnvironment}
-		if usual, ok := http.DefaultTransport.(*http.Transport); ok {
-			own = usual.Clone()
+		transport = &http.Transport{Proxy: http.ProxyFromEnvironment}
+		if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+			transport = standard.Clone()
 		}
-		client.Transport = own
+		client.Transport = transport
 	}
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return client, own
+	return client, transport
 }
 
 // get requests a resource of at most limit bytes. The tag that it returns changes with the
@@ -117,9 +117,9 @@ func (s *Store) unreachable(u *url.URL, err error) error {
 	// The local port differs from one connection to the next: without it the
 	// same failure has the same message.
 	if op, ok := errors.AsType[*net.OpError](err); ok {
-		same := *op
-		same.Source = nil
-		err = &same
+		portless := *op
+		portless.Source = nil
+		err = &portless
 	}
 	hint := "check the URL and the network"
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -139,9 +139,9 @@ func (s *Store) acceptable(u *url.URL, res *http.Response) error {
 	if encoding := res.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
 		return fmt.Errorf("httpstore: %s: the response has the encoding %.50q, which was not requested: check the proxies before the server", u.Redacted(), encoding)
 	}
-	given := res.Header.Get("Content-Type")
-	if media, _, err := mime.ParseMediaType(given); err != nil || media != s.mediaType(u) {
-		return fmt.Errorf("httpstore: %s: the content type must be %s, not %.50q: check that the URL is that of a datachain server", u.Redacted(), s.mediaType(u), given)
+	contentType := res.Header.Get("Content-Type")
+	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != s.mediaType(u) {
+		return fmt.Errorf("httpstore: %s: the content type must be %s, not %.50q: check that the URL is that of a datachain server", u.Redacted(), s.mediaType(u), contentType)
 	}
 	return nil
 }

@@ -67,17 +67,17 @@ var errNotOpened = errors.New("httpstore: this Store was not made with Open")
 // Store follows a datachain server. It is a [taxonomy.Notifier] and safe for
 // concurrent use. Make one with [Open].
 type Store struct {
-	opt    Options
-	base   *url.URL // ends in apiPath
-	client *http.Client
-	own    *http.Transport // nil if the client is the caller's
-	copies *cache.Cache    // nil for none
+	opt       Options
+	base      *url.URL // ends in apiPath
+	client    *http.Client
+	transport *http.Transport // nil if the client is the caller's
+	copies    *cache.Cache    // nil for none
 
 	index     *watch.Follower
 	releases  *reader.Loader
 	guard     watch.Guard
 	listeners hub.Hub
-	reading   chan struct{} // one of its places is taken while a release is read and decoded
+	reading   chan struct{} // holds the releases that are being read and decoded
 
 	mu    sync.Mutex
 	pause pause
@@ -101,7 +101,7 @@ func Open(address string, o *Options) (*Store, error) {
 	}
 	s.guard.Store, s.guard.Sent, s.guard.Accept = "httpstore: "+s.base.Redacted(), true, opt.AcceptRemovals
 	s.guard.Verify(opt.Verify, s.ReadLog)
-	s.client, s.own = newClient(opt.HTTPClient)
+	s.client, s.transport = newClient(opt.HTTPClient)
 	if opt.CacheDir != "" {
 		base := *s.base
 		base.User = nil // a server with another password is the same server
@@ -133,8 +133,8 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.index.Close()
-	if s.own != nil {
-		s.own.CloseIdleConnections()
+	if s.transport != nil {
+		s.transport.CloseIdleConnections()
 	}
 	return s.copies.Close()
 }
@@ -222,8 +222,8 @@ type Options struct {
 	// AcceptRemovals accepts the first index that is read even if it goes back
 	// from the one in CacheDir; see [taxonomy.ErrRollback].
 	AcceptRemovals bool
-	// Verify returns what verifies the index, and is given a function that reads files of its log;
-	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Verify returns the verifier of the index. It gets a function that reads files of the log. If it
+	// is nil, nothing is verified. An index that is not proven is refused: the last good one is served, and
 	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
 	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 	// Report is called with problems that do not change what is served: a copy
@@ -294,10 +294,10 @@ func (s *Store) Changes(ctx context.Context) <-chan struct{} {
 
 // listen counts listeners, and asks the server while there are any: at once, so that the first
 // one knows what it begins with, and then each interval.
-func (s *Store) listen(more int) {
+func (s *Store) listen(delta int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.poll.listeners += more
+	s.poll.listeners += delta
 	switch {
 	case s.poll.listeners == 0 && s.poll.stop != nil:
 		s.poll.stop()
@@ -338,19 +338,19 @@ func (s *Store) obtain(ctx context.Context, e taxonomy.Entry) (*taxonomy.Release
 		if indexErr != nil {
 			return nil, nil, errors.Join(err, indexErr)
 		}
-		now, listed := x.Lookup(e.ID.Ref())
+		current, listed := x.Lookup(e.ID.Ref())
 		switch {
 		case !listed:
 			return nil, nil, s.wrap(fmt.Errorf("schema version %s: %w", e.ID, taxonomy.ErrNotFound))
-		case err == nil && now.ContentHash == r.ContentHash():
+		case err == nil && current.ContentHash == r.ContentHash():
 			return r, text, nil
-		case now.ContentHash == e.ContentHash && err == nil:
+		case current.ContentHash == e.ContentHash && err == nil:
 			return nil, nil, fmt.Errorf("httpstore: %s: %w: the content is %s, but the index lists %s: contact the operator of the server",
 				s.releaseURL(e.ID).Redacted(), taxonomy.ErrHashMismatch, r.ContentHash(), e.ContentHash)
-		case now.ContentHash == e.ContentHash:
+		case current.ContentHash == e.ContentHash:
 			return nil, nil, fmt.Errorf("the index lists %s, but there is no release: %w", e.ID, err)
 		}
-		e = now
+		e = current
 	}
 	return nil, nil, fmt.Errorf("httpstore: %s: the content changes faster than it can be read: try again later", s.releaseURL(e.ID).Redacted())
 }

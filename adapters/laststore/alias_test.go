@@ -55,7 +55,7 @@ func TestAliasWaits(t *testing.T) {
 
 			in.hold(t, first, second)
 			in.set(nil, c.fault)
-			began := time.Now()
+			started := time.Now()
 			for range 3 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				require.Equal(t, was.String(), latest(ctx, t, s))
@@ -65,7 +65,7 @@ func TestAliasWaits(t *testing.T) {
 			n.troubled(t, s, c.want)
 			require.ErrorContains(t, s.Err(), "sensor@latest stays at "+was.String())
 			require.Equal(t, 1, s.Status().HeldAliases)
-			require.WithinRange(t, s.Status().Unread, began, time.Now())
+			require.WithinRange(t, s.Status().Unread, started, time.Now())
 			x, err := s.Index(t.Context())
 			require.NoError(t, err)
 			e, _ := x.Lookup(is.Ref())

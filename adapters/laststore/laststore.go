@@ -93,10 +93,10 @@ type Store struct {
 	health    interface{ Err() error }                       // nil if it reports nothing
 	opt       Options
 
-	last  atomic.Pointer[snapshot] // nil until an index was read
-	pause pause                    // of the index
-	began time.Time
-	due   atomic.Int64 // when the index is read next, in nanoseconds after began
+	last    atomic.Pointer[snapshot] // nil until an index was read
+	pause   pause                    // of the index
+	created time.Time
+	due     atomic.Int64 // when the index is read next, in nanoseconds after began
 	// confirmed is when the store was last found to have the index that is
 	// served, in nanoseconds after began; 0 for never.
 	confirmed atomic.Int64
@@ -117,7 +117,7 @@ func New(store taxonomy.Store, o *Options) (*Store, error) {
 	if store == nil {
 		return nil, errors.New("laststore: the store is nil")
 	}
-	s := &Store{store: store, readIndex: store.Index, began: time.Now()}
+	s := &Store{store: store, readIndex: store.Index, created: time.Now()}
 	s.icons, _ = store.(taxonomy.IconStore)
 	s.health, _ = store.(interface{ Err() error })
 	if o != nil {
@@ -148,15 +148,15 @@ type Status struct {
 // Status returns what is served now. It does not read the store.
 func (s *Store) Status() (now Status) {
 	if at := s.confirmed.Load(); at > 0 {
-		now.Confirmed = s.began.Add(time.Duration(at))
+		now.Confirmed = s.created.Add(time.Duration(at))
 	}
 	last := s.last.Load()
 	if last == nil {
 		return now
 	}
 	for _, e := range last.entries {
-		if e.good() == nil && (now.Unread.IsZero() || e.since.Before(now.Unread)) {
-			now.Unread = e.since
+		if e.upToDate() == nil && (now.Unread.IsZero() || e.listedSince.Before(now.Unread)) {
+			now.Unread = e.listedSince
 		}
 	}
 	now.HeldAliases = len(last.held)
@@ -165,36 +165,36 @@ func (s *Store) Status() (now Status) {
 
 // Index returns the index of the store, or the last good one.
 func (s *Store) Index(ctx context.Context) (*taxonomy.Index, error) {
-	now, err := s.current(ctx)
+	snap, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(now.held) > 0 || s.Err() != nil {
-		s.recheck(ctx, now)
-		now = s.last.Load()
+	if len(snap.held) > 0 || s.Err() != nil {
+		s.recheck(ctx, snap)
+		snap = s.last.Load()
 	}
-	return now.index, nil
+	return snap.index, nil
 }
 
 // Release returns the release of an indexed version, or the last good one of
 // that version. Compare its content hash with the index to tell them apart.
 func (s *Store) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.Release, error) {
-	now, err := s.current(ctx)
+	snap, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	e := now.entries[v]
+	e := snap.entries[v]
 	if e == nil {
 		return nil, fmt.Errorf("laststore: schema version %s: %w", v, taxonomy.ErrNotFound)
 	}
-	if r := e.good(); r != nil {
+	if r := e.upToDate(); r != nil {
 		return r, nil
 	}
 	if !e.pause.over(s.opt.RetryAfter) {
 		if last := e.release.Load(); last != nil {
 			return last, nil
 		}
-		if err := s.remembered(e); err != nil {
+		if err := s.recentError(e); err != nil {
 			return nil, err
 		}
 	}
@@ -247,13 +247,13 @@ type entry struct {
 	hash taxonomy.Hash
 	// release is the last good one of the version, or nil. It may have other
 	// content.
-	release atomic.Pointer[taxonomy.Release]
-	pause   pause
-	since   time.Time // when an index first named the content
+	release     atomic.Pointer[taxonomy.Release]
+	pause       pause
+	listedSince time.Time // when an index first named the content
 }
 
-// good returns the release with the hash, or nil if it was not read yet.
-func (e *entry) good() *taxonomy.Release {
+// upToDate returns the release with the hash, or nil if it was not read yet.
+func (e *entry) upToDate() *taxonomy.Release {
 	if r := e.release.Load(); r != nil && r.ContentHash() == e.hash {
 		return r
 	}
@@ -269,7 +269,7 @@ func newSnapshot(index *taxonomy.Index, last *snapshot) *snapshot {
 		e := last.entry(listed.ID)
 		if e == nil || e.hash != listed.ContentHash {
 			old := e
-			e = &entry{id: listed.ID, hash: listed.ContentHash, since: time.Now()}
+			e = &entry{id: listed.ID, hash: listed.ContentHash, listedSince: time.Now()}
 			if old != nil {
 				e.release.Store(old.release.Load())
 			}
@@ -309,8 +309,8 @@ func (s *snapshot) hold(last *snapshot, entries []taxonomy.Entry) {
 	}
 }
 
-// waiting says which aliases wait for an entry, and where they stay, in order.
-func (s *snapshot) waiting(e *entry) (all []string) {
+// heldAliases says which aliases wait for an entry, and at which version they stay, in order.
+func (s *snapshot) heldAliases(e *entry) (all []string) {
 	for alias, m := range s.held {
 		if m.to == e.id {
 			all = append(all, alias+" stays at "+m.from.String())
@@ -356,8 +356,8 @@ func (p *pause) over(retryAfter time.Duration) bool {
 
 // The subjects of problems. That of a release is its *entry.
 const (
-	theStore = "store" // what the store reports about itself
-	theIndex = "index"
+	storeSubject = "store" // what the store reports about itself
+	indexSubject = "index"
 )
 
 // problems are what is wrong now, by subject. The lock of the store guards them,
@@ -377,9 +377,8 @@ func (p *problems) err() error {
 	return nil
 }
 
-// set notes what is wrong with a subject, or with nil that nothing is any more.
-// It reports what is new: a store that is down fails in the same way for every
-// release.
+// set notes what is wrong with a subject, or that nothing is if err is nil. It reports only new
+// problems: a store that is down fails in the same way for every release.
 func (p *problems) set(subject any, err error) {
 	if err == nil {
 		p.drop(func(known any) bool { return known == subject })
@@ -420,8 +419,8 @@ func (p *problems) join() {
 	p.joined.Store(&err)
 }
 
-// failed returns the releases that have problems.
-func (p *problems) failed() []*entry {
+// failedReleases returns the releases that have problems.
+func (p *problems) failedReleases() []*entry {
 	var all []*entry
 	for subject := range p.causes {
 		if e, ok := subject.(*entry); ok {

@@ -250,11 +250,11 @@ func TestHang(t *testing.T) {
 				in.set(c.index, c.release)
 				for _, want := range []time.Duration{time.Second, 0, 0} {
 					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-					began := time.Now()
+					started := time.Now()
 					r, err := s.Release(ctx, v)
 					require.NoError(t, err)
 					require.Same(t, beta.Release, r)
-					require.Equal(t, want, time.Since(began))
+					require.Equal(t, want, time.Since(started))
 					cancel()
 				}
 				n.troubled(t, s, context.DeadlineExceeded)

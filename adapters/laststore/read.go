@@ -12,11 +12,10 @@ import (
 )
 
 const (
-	// A read that failed is not repeated for rest times as long as it took, at
-	// most longest: a large release that stays damaged must not keep a CPU
-	// busy.
-	rest    = 10
-	longest = time.Minute
+	// A read that failed is repeated after retryFactor times the duration of the failure,
+	// at most maxRetryDelay: a large release that stays damaged must not keep a CPU busy.
+	retryFactor   = 10
+	maxRetryDelay = time.Minute
 	// recheckLimit is how long a call waits for releases that it did not ask
 	// for.
 	recheckLimit = time.Second
@@ -54,26 +53,26 @@ func (s *Store) current(ctx context.Context) (*snapshot, error) {
 			if last != nil {
 				return last, nil
 			}
-			if err := s.remembered(theIndex); err != nil {
+			if err := s.recentError(indexSubject); err != nil {
 				return nil, err
 			}
 		}
-		var began time.Time
+		var started time.Time
 		if s.Err() != nil {
-			began = time.Now() // only then: reading the clock takes time
+			started = time.Now() // only then: reading the clock takes time
 		}
 		index, late, err := ask(ctx, last != nil || s.opt.Fallback != nil, s.readIndex)
 		if err == nil {
 			err = s.check(last, index)
 		}
 		if err != nil {
-			return s.indexFailed(ctx, last, began, late, err)
+			return s.indexFailed(ctx, last, started, late, err)
 		}
-		// An index that another call adopted meanwhile may be newer: then ask
+		// An index that another call has set meanwhile may be newer: then ask
 		// again.
-		if now, ok := s.adopt(last, index); ok {
+		if snap, ok := s.setIndex(last, index); ok {
 			s.indexRead()
-			return now, nil
+			return snap, nil
 		}
 	}
 }
@@ -92,14 +91,14 @@ func (s *Store) fresh() bool {
 	if s.opt.Refresh <= 0 {
 		return false
 	}
-	now, due := int64(time.Since(s.began)), s.due.Load()
+	now, due := int64(time.Since(s.created)), s.due.Load()
 	return now < due || !s.due.CompareAndSwap(due, now+int64(s.opt.Refresh))
 }
 
-// adopt makes an index the current one in place of the last, and ends the
+// setIndex makes an index the current one in place of the last, and ends the
 // problems of content that it no longer names. It reports false if the last index
 // is no longer the current one.
-func (s *Store) adopt(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
+func (s *Store) setIndex(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
 	if last != nil && last.listed.Equal(index) {
 		return last, true
 	}
@@ -122,21 +121,21 @@ func (s *Store) adopt(last *snapshot, index *taxonomy.Index) (*snapshot, bool) {
 func (s *Store) indexRead() {
 	health := s.healthErr()
 	if health == nil || !errors.Is(health, taxonomy.ErrRefused) {
-		s.confirmed.Store(int64(time.Since(s.began)))
+		s.confirmed.Store(int64(time.Since(s.created)))
 	}
 	if health == nil && s.Err() == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.problems.causes[theIndex] != nil {
-		for _, e := range s.problems.failed() {
+	if s.problems.causes[indexSubject] != nil {
+		for _, e := range s.problems.failedReleases() {
 			e.pause.end()
 		}
 	}
 	s.pause.end()
-	s.problems.set(theStore, health)
-	s.problems.set(theIndex, nil)
+	s.problems.set(storeSubject, health)
+	s.problems.set(indexSubject, nil)
 }
 
 // healthErr returns what the store reports besides failed calls.
@@ -148,7 +147,7 @@ func (s *Store) healthErr() error {
 }
 
 // indexFailed returns what to serve although the index can't be read.
-func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time, late bool, err error) (*snapshot, error) {
+func (s *Store) indexFailed(ctx context.Context, last *snapshot, started time.Time, late bool, err error) (*snapshot, error) {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil, err
 	}
@@ -156,19 +155,19 @@ func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time
 	switch {
 	case late:
 		problem, delay = fmt.Errorf("laststore: index: the store did not answer in time: %w", err), s.opt.RetryAfter
-	case !began.IsZero():
-		delay = min(rest*time.Since(began), s.opt.RetryAfter)
+	case !started.IsZero():
+		delay = min(retryFactor*time.Since(started), s.opt.RetryAfter)
 	}
 	s.mu.Lock()
 	s.pause.begin(delay)
-	s.problems.set(theIndex, problem)
+	s.problems.set(indexSubject, problem)
 	if last != nil {
-		s.problems.set(theStore, s.healthErr())
+		s.problems.set(storeSubject, s.healthErr())
 	}
 	s.mu.Unlock()
 	if last == nil && s.opt.Fallback != nil {
 		if index, e := s.opt.Fallback.Index(ctx); e == nil && s.check(nil, index) == nil {
-			s.adopt(nil, index)
+			s.setIndex(nil, index)
 		}
 		last = s.last.Load()
 	}
@@ -178,9 +177,9 @@ func (s *Store) indexFailed(ctx context.Context, last *snapshot, began time.Time
 	return last, nil
 }
 
-// remembered returns the error of a read that is not repeated yet, or nil if it
+// recentError returns the error of a read that is not repeated yet, or nil if it
 // should be repeated: a caller may have more time than the one before.
-func (s *Store) remembered(subject any) error {
+func (s *Store) recentError(subject any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.problems.causes[subject]; !errors.Is(err, context.DeadlineExceeded) {
@@ -192,7 +191,7 @@ func (s *Store) remembered(subject any) error {
 // readRelease reads the release of an entry that was never read, or has changed
 // since, in half of the caller's time or all of it.
 func (s *Store) readRelease(ctx context.Context, e *entry, half bool) (*taxonomy.Release, error) {
-	began := time.Now()
+	started := time.Now()
 	r, late, err := ask(ctx, half, func(ctx context.Context) (*taxonomy.Release, error) {
 		return s.store.Release(ctx, e.id)
 	})
@@ -206,7 +205,7 @@ func (s *Store) readRelease(ctx context.Context, e *entry, half bool) (*taxonomy
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil, err
 	}
-	problem, delay := err, max(s.opt.RetryAfter, min(rest*time.Since(began), longest))
+	problem, delay := err, max(s.opt.RetryAfter, min(retryFactor*time.Since(started), maxRetryDelay))
 	if late {
 		problem, delay = fmt.Errorf("laststore: release %s: the store did not answer in time: %w", e.id, err), s.opt.RetryAfter
 	}
@@ -231,8 +230,8 @@ func (s *Store) keep(e *entry, r *taxonomy.Release) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if now := s.last.Load(); now.entry(e.id) == e && len(now.waiting(e)) > 0 {
-		s.last.Store(newSnapshot(now.listed, now))
+	if snap := s.last.Load(); snap.entry(e.id) == e && len(snap.heldAliases(e)) > 0 {
+		s.last.Store(newSnapshot(snap.listed, snap))
 	}
 }
 
@@ -250,13 +249,13 @@ func (s *Store) releaseRead(e *entry, r *taxonomy.Release) {
 func (s *Store) releaseFailed(e *entry, problem error, delay time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.last.Load().entry(e.id) != e || e.good() != nil {
+	if s.last.Load().entry(e.id) != e || e.upToDate() != nil {
 		return // the index names other content now, or another call has read it
 	}
 	if s.opt.RetryAfter >= 0 {
 		e.pause.begin(delay)
 	}
-	if waiting := s.last.Load().waiting(e); len(waiting) > 0 {
+	if waiting := s.last.Load().heldAliases(e); len(waiting) > 0 {
 		problem = fmt.Errorf("%w; until %s can be read, %s", problem, e.id, strings.Join(waiting, ", "))
 	}
 	s.problems.set(e, problem)
@@ -265,17 +264,17 @@ func (s *Store) releaseFailed(e *entry, problem error, delay time.Duration) {
 // recheck reads the releases that failed, so that their problems end even if no
 // caller asks for them, and those that aliases wait for. A store whose index fails is
 // left alone.
-func (s *Store) recheck(ctx context.Context, now *snapshot) {
+func (s *Store) recheck(ctx context.Context, snap *snapshot) {
 	s.mu.Lock()
-	failed, down := s.problems.failed(), s.problems.causes[theIndex] != nil
+	failed, down := s.problems.failedReleases(), s.problems.causes[indexSubject] != nil
 	s.mu.Unlock()
 	if down {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, recheckLimit)
 	defer cancel()
-	for _, e := range now.entries {
-		if len(now.waiting(e)) > 0 && !slices.Contains(failed, e) && e.pause.over(s.opt.RetryAfter) {
+	for _, e := range snap.entries {
+		if len(snap.heldAliases(e)) > 0 && !slices.Contains(failed, e) && e.pause.over(s.opt.RetryAfter) {
 			_, _ = s.readRelease(ctx, e, true) // which reports a failure
 		}
 	}

@@ -98,9 +98,9 @@ func TestTroubleEndsWithTheContent(t *testing.T) {
 		n.troubled(t, s, errDisk)
 		in.set(nil, hangs)
 		time.Sleep(retryAfter)
-		began := time.Now()
+		started := time.Now()
 		index(t, s)
-		require.LessOrEqual(t, time.Since(began), time.Second, "no call waits long for what it did not ask for")
+		require.LessOrEqual(t, time.Since(started), time.Second, "no call waits long for what it did not ask for")
 		n.quiet(t)
 
 		in.set(nil, nil)

@@ -1,5 +1,5 @@
-// Package manual describes to people what the MCP server offers: package mcp lists it, and the
-// documentation of package explorer shows it.
+// Package manual describes to people what the MCP server offers: package mcp lists it, and
+// package pages shows it on a page.
 package manual
 
 // Operation describes a tool or a prompt of the server.

@@ -118,7 +118,7 @@ func (c *call) read(name string, raw jsontext.Value) value {
 // takesDatachain reports whether an argument of the tool is a datachain.
 func (c *call) takesDatachain(name string) bool {
 	a := c.tool.argument(name)
-	return a != nil && a.Kind.document
+	return a != nil && a.Kind.isDocument
 }
 
 // scalar reads a value without its members.

@@ -76,15 +76,15 @@ func (c *call) warnLocale(found int) {
 
 // otherLanguage returns a warning if a page is not in the language that was asked for. The
 // release is nil if it is no longer published.
-func otherLanguage(asked, page string, r *taxonomy.Release) (i issue.Issue, wrong bool) {
-	if asked == "" || inLanguage(asked, []string{page}) != "" {
+func otherLanguage(requested, page string, r *taxonomy.Release) (i issue.Issue, wrong bool) {
+	if requested == "" || inLanguage(requested, []string{page}) != "" {
 		return i, false
 	}
 	locales := []string{page}
 	if r != nil {
 		locales = r.Locales()
 	}
-	return warning(issue.Root.Key("locale"), languageHint(asked, locales), "There are no texts in %s, so the page is in %s.", quote(asked), page), true
+	return warning(issue.Root.Key("locale"), languageHint(requested, locales), "There are no texts in %s, so the page is in %s.", quote(requested), page), true
 }
 
 // inLanguage returns the locale of the same language, or "".

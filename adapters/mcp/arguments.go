@@ -18,8 +18,8 @@ type Argument struct {
 	Description string
 	Kind        Kind
 	Required    bool
-	// Example is JSON. An argument without one, such as an id that differs between taxonomies, has
-	// Find instead, which ends a hint: "list_elements finds it".
+	// Example is JSON. An argument without an example, such as an id that differs between taxonomies,
+	// has Find instead, which is the end of a hint: "list_elements finds it".
 	Example, Find string
 	// Former is a name that is accepted with a warning, or "".
 	Former string
@@ -45,9 +45,9 @@ type Kind struct {
 	// wrong reports whether a value is not of the kind; item is the index of
 	// the item at fault, or -1.
 	wrong func(v *value) (item int, wrong bool)
-	// opens means that a value is the id of a version, which is opened before the call, and
-	// document that it is a datachain, which the service validates itself.
-	opens, document bool
+	// isVersion means that a value is the id of a version, which is opened before the call, and
+	// isDocument that it is a datachain, which the service validates itself.
+	isVersion, isDocument bool
 }
 
 // Default returns the kind with a default, as JSON, in its schema. Only clients see it: a tool that
@@ -135,7 +135,7 @@ func Object(schema string) Kind {
 // versionKind is the id or an alias of a version, which is opened.
 func versionKind() Kind {
 	k := Text("the id or an alias of a schema version", 1)
-	k.opens = true
+	k.isVersion = true
 	return k
 }
 
@@ -256,7 +256,7 @@ var argDatachainInWords = Argument{
 
 // documentOf makes a kind that of a datachain.
 func documentOf(k Kind) Kind {
-	k.document = true
+	k.isDocument = true
 	return k
 }
 

@@ -53,9 +53,9 @@ type call struct {
 	// datachain is the document as it was sent, byte for byte.
 	datachain []byte
 	// warnings are about arguments that are accepted all the same.
-	warnings issue.Issues
-	schema   *datachain.Schema // nil if the tool takes no version
-	opens    string            // the argument that names it
+	warnings        issue.Issues
+	schema          *datachain.Schema // nil if the tool takes no version
+	versionArgument string            // the argument that names it
 	envelope
 }
 
@@ -82,8 +82,8 @@ func (s *Server) run(ctx context.Context, c *call) (err error) {
 // version returns what the argument for a version names, or "".
 func (c *call) version() string {
 	for i := range c.tool.Takes {
-		if a := &c.tool.Takes[i]; a.Kind.opens {
-			c.opens = a.Name
+		if a := &c.tool.Takes[i]; a.Kind.isVersion {
+			c.versionArgument = a.Name
 			return c.text(a.Name)
 		}
 	}
@@ -129,8 +129,8 @@ func (c *call) finding(err error) issue.Issue {
 	i.Code, i.Message, i.Path = codes.InvalidArguments, wording.Cut(i.Message, 300), issue.Root.Key(known.Param)
 	switch known.Param {
 	case "version", "from":
-		if known.Param == "version" && c.opens != "" {
-			i.Path = issue.Root.Key(c.opens)
+		if known.Param == "version" && c.versionArgument != "" {
+			i.Path = issue.Root.Key(c.versionArgument)
 		}
 		if missing {
 			i.Code = codes.UnknownVersion
@@ -156,8 +156,8 @@ func (c *call) finding(err error) issue.Issue {
 		i.Code = codes.UnknownVariant
 	case "document":
 		i.Path = issue.Root.Key(argDatachain.Name)
-		if wrong, ok := errors.AsType[*document.SyntaxError](err); ok {
-			i.Path, i.Message = slices.Concat(i.Path, wrong.Path), wording.Cut("The datachain "+wrong.Problem()+": "+wrong.Reason, 300)+"."
+		if syntaxErr, ok := errors.AsType[*document.SyntaxError](err); ok {
+			i.Path, i.Message = slices.Concat(i.Path, syntaxErr.Path), wording.Cut("The datachain "+syntaxErr.Problem()+": "+syntaxErr.Reason, 300)+"."
 		}
 	}
 	return i

@@ -24,7 +24,7 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 		Name  string `json:"name"`
 		Value string `json:"value"`
 	}
-	var around struct {
+	var arguments struct {
 		Arguments map[string]string `json:"arguments"`
 	}
 	prompt, resource := false, false
@@ -36,12 +36,12 @@ func (s *Server) complete(ctx context.Context, r *request, b []byte) ([]byte, *p
 		return nil, badTypes(r, "ref")
 	case !decode(r.params["argument"], &argument):
 		return nil, badTypes(r, "argument")
-	case !decode(r.params["context"], &around):
+	case !decode(r.params["context"], &arguments):
 		return nil, badTypes(r, "context")
 	case argument.Name == "":
 		return nil, badParams(issue.CodeBadRequest, `add "name": "type"`, "The param argument of %s has no name.", r.method)
 	}
-	all, err := s.candidates(ctx, argument.Name, around.Arguments["version"])
+	all, err := s.candidates(ctx, argument.Name, arguments.Arguments["version"])
 	if err != nil {
 		s.report(ctx, "completion", err)
 		if known, ok := errors.AsType[*datachain.Error](err); ok {

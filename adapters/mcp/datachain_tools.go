@@ -38,10 +38,10 @@ func (s *Server) resolveDatachain(ctx context.Context, c *call) error {
 // each, and a thousand of them mostly have one cause.
 const maxFindings = 100
 
-// listed returns the first findings, and one that counts the others.
-func listed(list issue.Issues) issue.Issues {
-	left := len(list) - maxFindings
-	if left <= 0 {
+// firstFindings returns the first findings, and one that counts the others.
+func firstFindings(list issue.Issues) issue.Issues {
+	remaining := len(list) - maxFindings
+	if remaining <= 0 {
 		return list
 	}
 	message := "Findings that are not listed: %d."
@@ -50,7 +50,7 @@ func listed(list issue.Issues) issue.Issues {
 	}
 	return append(slices.Clone(list[:maxFindings]), issue.Issue{
 		Code: codes.TooManyFindings, Severity: list[0].Severity, Path: issue.Root,
-		Message: fmt.Sprintf(message, left), FixHint: "fix these first, then call the tool again",
+		Message: fmt.Sprintf(message, remaining), FixHint: "fix these first, then call the tool again",
 	})
 }
 
@@ -63,8 +63,8 @@ func (c *call) answerVerdict(v *datachain.Verdict, data []byte, err error) error
 	if syntax := v.SyntaxError(); syntax != nil {
 		return syntax
 	}
-	c.errors = listed(v.Errors())
-	warnings := wireIssues(slices.Concat(c.warnings, listed(v.Warnings())))
+	c.errors = firstFindings(v.Errors())
+	warnings := wireIssues(slices.Concat(c.warnings, firstFindings(v.Warnings())))
 	if len(c.errors) == 0 || c.errors[0].Code != codes.ParseError {
 		c.meta.Warnings = warnings
 	}

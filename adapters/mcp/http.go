@@ -71,7 +71,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c := h.caller(r)
 	a := h.server.answerAll(r.Context(), c, messages, batch)
-	if a.opened && r.Header.Get(headerSession) == "" {
+	if a.initialized && r.Header.Get(headerSession) == "" {
 		header.Set(headerSession, rand.Text())
 	}
 	switch {
@@ -187,7 +187,7 @@ func (h *headers) check(r *request) *problem {
 	case h.method != r.method:
 		return mismatch(headerMethod, h.method, r.method)
 	}
-	if name := r.params.text(r.known.named); r.known.named != "" && (h.name == "" || h.name != name) {
+	if name := r.params.text(r.known.nameParam); r.known.nameParam != "" && (h.name == "" || h.name != name) {
 		return mismatch(headerName, h.name, name)
 	}
 	return nil

@@ -129,8 +129,8 @@ type Server struct {
 	revisions []string
 	work      chan struct{}
 	listed    atomic.Pointer[listing] // the last list of versions
-	callable  []Tool                  // all tools
-	offered   atomic.Pointer[offer]   // those that existed last
+	allTools  []Tool                  // of the server and the program
+	toolset   atomic.Pointer[toolset] // those that existed last
 	// Parts of results, as JSON; see prepare.
 	identity, modernHead []byte
 	lists                map[string][]byte
@@ -154,7 +154,7 @@ func New(service *datachain.Service, o *Options) (*Server, error) {
 	}
 	s.work = make(chan struct{}, s.options.MaxWork)
 	var err error
-	if s.callable, err = withTools(s.options.Tools); err != nil {
+	if s.allTools, err = withTools(s.options.Tools); err != nil {
 		return nil, err
 	}
 	s.prepare()
@@ -188,10 +188,10 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Operations describes the tools and the prompts of a server, for package explorer. Tools are in the
+// Operations describes the tools and the prompts of a server, for package pages. Tools are in the
 // order in which a model would use them, then a program's own.
-func Operations(own ...Tool) (toolList, promptList []manual.Operation) {
-	for _, t := range slices.Concat(tools, own) {
+func Operations(added ...Tool) (toolList, promptList []manual.Operation) {
+	for _, t := range slices.Concat(tools, added) {
 		o := manual.Operation{Name: t.Name, Title: cmp.Or(t.Title, t.Name), Description: t.Description, Listed: t.Listed}
 		for _, a := range t.Takes {
 			o.Arguments = append(o.Arguments, manual.Argument{Name: a.Name, Description: a.Description, Required: a.Required})

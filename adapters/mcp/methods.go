@@ -20,8 +20,8 @@ type method struct {
 	// needsParams refuses a message without params, even if all are optional.
 	needsParams  bool
 	notification bool // gets no answer
-	// named is the param that modern clients repeat in the header Mcp-Name.
-	named string
+	// nameParam is the param that modern clients repeat in the header Mcp-Name.
+	nameParam string
 	// legacy methods are removed in the modern revision, modern ones new in it.
 	legacy, modern bool
 }
@@ -86,9 +86,9 @@ var (
 		"resources/list":    {run: (*Server).listResources, params: cursor},
 		methodListTemplates: {run: (*Server).list, params: cursor},
 
-		methodCallTool:   {run: (*Server).callTool, named: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
-		"resources/read": {run: (*Server).readResource, named: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
-		"prompts/get": {run: (*Server).getPrompt, named: "name", params: []param{
+		methodCallTool:   {run: (*Server).callTool, nameParam: "name", params: []param{{"name", '"', true, `"name": "list_elements"`}}},
+		"resources/read": {run: (*Server).readResource, nameParam: "uri", params: []param{{"uri", '"', true, `"uri": "` + viewURI + `"`}}},
+		"prompts/get": {run: (*Server).getPrompt, nameParam: "name", params: []param{
 			{"name", '"', true, `"name": "describe_system"`},
 			{"arguments", '{', false, `"arguments": {"type": "…", "description": "…"}`},
 		}},

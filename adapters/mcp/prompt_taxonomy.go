@@ -17,7 +17,7 @@ func describeTaxonomy(r *taxonomy.Release, language string) string {
 	locales := append([]string{language}, r.Locales()...)
 	pick := func(l taxonomy.Localized) string { return oneLine(l.Pick(locales...)) }
 	fmt.Fprintf(&b, "The taxonomy %s, %s. Its categories and elements:\n", r.Version(), pick(r.Manifest().Title))
-	left := maxListed
+	omitted := maxListed
 	for _, c := range r.Categories() {
 		fmt.Fprintf(&b, "\n## %s: %s\n%s\n", c.ID, pick(c.Name), cmp.Or(pick(c.Prompt), pick(c.Description)))
 		fmt.Fprintf(&b, "%s\n", placementLimits(c))
@@ -33,13 +33,13 @@ func describeTaxonomy(r *taxonomy.Release, language string) string {
 			fmt.Fprintf(&b, "%s: %s\n", demand, strings.Join(values, ", "))
 		}
 		elements := r.ElementsOf(c.ID)
-		for _, e := range elements[:min(left, len(elements))] {
+		for _, e := range elements[:min(omitted, len(elements))] {
 			fmt.Fprintf(&b, "- %s: %s%s\n", e.ID, oneLine(e.FillIn(e.Title, nil, locales...)), variableList(e))
 		}
-		if left < len(elements) {
-			fmt.Fprintf(&b, "- … and %d more: list_elements with category_id %q\n", len(elements)-left, c.ID)
+		if omitted < len(elements) {
+			fmt.Fprintf(&b, "- … and %d more: list_elements with category_id %q\n", len(elements)-omitted, c.ID)
 		}
-		left -= min(left, len(elements))
+		omitted -= min(omitted, len(elements))
 	}
 	return b.String()
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/lists"
 )
 
-func describeSystem(r *taxonomy.Release, given map[string]string) (string, error) {
-	language := cmp.Or(given["language"], defaultLanguage(r))
+func describeSystem(r *taxonomy.Release, arguments map[string]string) (string, error) {
+	language := cmp.Or(arguments["language"], defaultLanguage(r))
 	return fmt.Sprintf(`Write a datachain for the system that is described below: a JSON document that tells the people whom the system affects how it works, by placing elements of the taxonomy %[1]s. Write texts in the language %[2]s%[3]s.
 
 Follow these steps:
@@ -22,7 +22,7 @@ Follow these steps:
 4. Write the datachain: id, schema_version %[1]q, created_at, title, description, and elements with element_id, context_type_id if the category has context values, and variables, in the form that the argument datachain of validate_datachain shows. Since you wrote it, add authoring_provenance: {"kind": "ai_generated", "element_provenance": {element_id: {"rationale": "…", "confidence": "high|medium|low"}}}.
 5. Call validate_datachain with version %[1]q and fix what it reports, until ok is true. Then call render_datachain with the same version and locale %[2]q, and tell me in a few sentences what you assumed and what I should check.
 
-`, r.Version(), language, withoutLanguage(r, language)) + fenced("what I wrote about the system", given["description"]) + "\n" + describeTaxonomy(r, language), nil
+`, r.Version(), language, withoutLanguage(r, language)) + fenced("what I wrote about the system", arguments["description"]) + "\n" + describeTaxonomy(r, language), nil
 }
 
 // withoutLanguage says what happens with a language that the taxonomy does not have.
@@ -41,7 +41,7 @@ func defaultLanguage(r *taxonomy.Release) string {
 	return lists.DefaultLocale
 }
 
-func reviewDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
+func reviewDatachain(r *taxonomy.Release, arguments map[string]string) (string, error) {
 	return fmt.Sprintf(`Review the datachain below before it is published. It is a JSON document that tells people how a system works, by placing elements of the taxonomy %[1]s.
 
 Follow these steps:
@@ -51,10 +51,10 @@ Follow these steps:
 4. Look at the texts: plain words, the same content in each language, working contact details, no personal data that should not be there.
 Answer with a list, the most important first: where (path), what, and what to write instead. Say clearly if it can be published as it is. Do not change facts that you can't know.
 
-`, r.Version()) + fenced("the datachain", given["datachain"]) + "\n" + describeTaxonomy(r, lists.DefaultLocale), nil
+`, r.Version()) + fenced("the datachain", arguments["datachain"]) + "\n" + describeTaxonomy(r, lists.DefaultLocale), nil
 }
 
-func explainDatachain(r *taxonomy.Release, given map[string]string) (string, error) {
+func explainDatachain(r *taxonomy.Release, arguments map[string]string) (string, error) {
 	version := "the version that its schema_version names"
 	if r != nil {
 		version = r.Version().String()
@@ -68,5 +68,5 @@ Follow these steps:
 4. Say what the datachain leaves open. Add nothing that it does not say, and do not judge.
 5. Call render_datachain with %[2]s and locale %[1]q, so that I see it.
 
-`, given["language"], version) + fenced("the datachain", given["datachain"]), nil
+`, arguments["language"], version) + fenced("the datachain", arguments["datachain"]), nil
 }

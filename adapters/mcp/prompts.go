@@ -89,11 +89,11 @@ func (s *Server) getPrompt(ctx context.Context, r *request, b []byte) ([]byte, *
 	if wrong != nil {
 		return nil, wrong
 	}
-	given, wrong := promptArguments(r.params["arguments"])
+	arguments, wrong := promptArguments(r.params["arguments"])
 	if wrong != nil {
 		return nil, wrong
 	}
-	text, err := s.promptText(ctx, p, given)
+	text, err := s.promptText(ctx, p, arguments)
 	if err != nil {
 		return nil, s.promptProblem(ctx, p, err)
 	}
@@ -108,10 +108,10 @@ func (s *Server) getPrompt(ctx context.Context, r *request, b []byte) ([]byte, *
 func promptArguments(raw jsontext.Value) (map[string]string, *problem) {
 	var values object
 	decode(raw, &values)
-	given := make(map[string]string)
+	arguments := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		kind := values[name].Kind()
-		if given[name] = values.text(name); kind == '"' {
+		if arguments[name] = values.text(name); kind == '"' {
 			continue
 		}
 		hint := "use a string"
@@ -120,29 +120,29 @@ func promptArguments(raw jsontext.Value) (map[string]string, *problem) {
 		}
 		return nil, badParams(codes.InvalidArguments, hint, "The argument %s of a prompt must be a string, but is %s.", quoteASCII(name), kindName(kind)).withStatus(http.StatusOK)
 	}
-	return given, nil
+	return arguments, nil
 }
 
 // promptText checks the arguments of a prompt and writes its text.
-func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]string) (string, error) {
+func (s *Server) promptText(ctx context.Context, p *prompt, arguments map[string]string) (string, error) {
 	var names []string
 	for _, a := range p.arguments {
 		names = append(names, a.Name)
-		if a.Required && strings.TrimSpace(given[a.Name]) == "" {
+		if a.Required && strings.TrimSpace(arguments[a.Name]) == "" {
 			return "", badPrompt(codes.InvalidArguments, "add "+a.Name+": "+strings.TrimSuffix(a.Description, "."), "The argument %s of %s is missing.", a.Name, p.name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		if !slices.Contains(names, name) {
 			return "", badPrompt(codes.InvalidArguments, "omit it: "+p.name+" takes "+wording.And(names), "There is no argument %s of %s.", quoteASCII(name), p.name)
 		}
 	}
 	// A model knows the names of languages better than this program, so any
 	// language tag will do.
-	if language := given["language"]; language != "" && datachain.Check("locale", language) != nil {
+	if language := arguments["language"]; language != "" && datachain.Check("locale", language) != nil {
 		return "", badPrompt(codes.InvalidArguments, "use a language tag such as en or fr-CA", "The argument language of %s is %s, which is not a language tag (BCP 47).", p.name, quoteASCII(language))
 	}
-	r, err := s.promptRelease(ctx, given)
+	r, err := s.promptRelease(ctx, arguments)
 	if err != nil {
 		return "", err
 	}
@@ -151,24 +151,24 @@ func (s *Server) promptText(ctx context.Context, p *prompt, given map[string]str
 		return "", err
 	}
 	defer leave()
-	return p.write(r, given)
+	return p.write(r, arguments)
 }
 
 // promptRelease checks the datachain of a prompt, if it takes one, and opens the
 // version that the arguments name, or that the datachain pins.
-func (s *Server) promptRelease(ctx context.Context, given map[string]string) (*taxonomy.Release, error) {
-	version := given["version"]
-	if version == "" && given["type"] != "" {
-		if version = given["type"]; !strings.Contains(version, "@") {
+func (s *Server) promptRelease(ctx context.Context, arguments map[string]string) (*taxonomy.Release, error) {
+	version := arguments["version"]
+	if version == "" && arguments["type"] != "" {
+		if version = arguments["type"]; !strings.Contains(version, "@") {
 			version += "@latest"
 		}
 	}
-	if text, ok := given["datachain"]; ok {
+	if text, ok := arguments["datachain"]; ok {
 		doc, err := document.Parse([]byte(text))
-		wrong, syntax := errors.AsType[*document.SyntaxError](err)
+		syntaxErr, syntax := errors.AsType[*document.SyntaxError](err)
 		switch {
 		case syntax:
-			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain %s: %s.", wrong.Problem(), visible(wording.Cut(err.Error(), 300)))
+			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as JSON", "The datachain %s: %s.", syntaxErr.Problem(), visible(wording.Cut(err.Error(), 300)))
 		case doc.Root().Kind() != '{':
 			return nil, badPrompt(codes.InvalidArguments, "pass the datachain as a JSON object", "The datachain is not a JSON object.")
 		}

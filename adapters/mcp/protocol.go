@@ -49,8 +49,8 @@ type answer struct {
 	status        int      // of an HTTP response
 	body          []byte   // nil if nothing is sent back
 	notifications [][]byte // notifications that precede the body
-	// opened is set if the client sent initialize, and may need a session.
-	opened bool
+	// initialized is set if the client sent initialize, and may need a session.
+	initialized bool
 }
 
 // grace is how long after the deadline a result is still sent, so that a call can
@@ -74,7 +74,7 @@ func (s *Server) answerAll(ctx context.Context, c *caller, messages []*message, 
 	all := answer{status: http.StatusAccepted}
 	for _, m := range messages {
 		a := s.answer(ctx, c, m, len(all.body))
-		all.opened = all.opened || a.opened
+		all.initialized = all.initialized || a.initialized
 		all.notifications = append(all.notifications, a.notifications...)
 		if a.body != nil {
 			all.status = http.StatusOK
@@ -119,7 +119,7 @@ func (s *Server) answer(ctx context.Context, c *caller, m *message, sent int) (a
 	if p != nil {
 		return answer{status: p.statusOf(r), body: p.body(m.id)}
 	}
-	return answer{status: http.StatusOK, body: append(body, '}'), notifications: r.notifications, opened: m.method == methodInitialize}
+	return answer{status: http.StatusOK, body: append(body, '}'), notifications: r.notifications, initialized: m.method == methodInitialize}
 }
 
 // check returns why a message can't be answered, or nil.

@@ -68,14 +68,14 @@ func (s *Server) resources() *Resources {
 
 // readResource answers with the page that a session rendered last, or a resource of the program.
 func (s *Server) readResource(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	uri, own := r.params.text("uri"), s.resources()
-	if own != nil && strings.HasPrefix(uri, own.Prefix) {
-		return s.readOwn(ctx, r, b, own, uri)
+	uri, added := r.params.text("uri"), s.resources()
+	if added != nil && strings.HasPrefix(uri, added.Prefix) {
+		return s.readAdded(ctx, r, b, added, uri)
 	}
 	if uri != viewURI {
 		p := unknown("resource", uri, []string{viewURI}).ofResource(r)
-		if own != nil {
-			p.issue.FixHint = "use " + viewURI + ", or the URI of a " + own.Name + " from resources/list"
+		if added != nil {
+			p.issue.FixHint = "use " + viewURI + ", or the URI of a " + added.Name + " from resources/list"
 		}
 		if len(uri) <= 1<<10 {
 			p.extra = appendJSON([]byte(`"uri":`), uri)
@@ -108,28 +108,28 @@ func (p *problem) ofResource(r *request) *problem {
 
 // listResources answers with the view and the resources of the program.
 func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byte, *problem) {
-	own := s.resources()
-	if own == nil {
+	added := s.resources()
+	if added == nil {
 		return s.list(ctx, r, b)
 	}
 	cursor := r.params.text("cursor")
-	page, next, err := own.List(ctx, cursor)
+	page, next, err := added.List(ctx, cursor)
 	if err != nil {
-		return nil, s.ownProblem(ctx, r, err)
+		return nil, s.addedProblem(ctx, r, err)
 	}
 	// They come and go, unlike the rest of what the server lists.
 	b = append(s.begin(b, r), `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"resources":[`...)
 	if cursor == "" {
 		b = append(b, strings.Trim(viewList, "[]")+","...)
 	}
-	for _, one := range page {
+	for _, resource := range page {
 		b = appendSafe(b, escapeHidden(appendJSON(nil, struct {
 			Description string `json:"description,omitempty"`
 			MimeType    string `json:"mimeType"`
 			Name        string `json:"name"`
 			Title       string `json:"title"`
 			URI         string `json:"uri"`
-		}{one.Description, own.MIMEType, one.Name, cmp.Or(one.Title, one.Name), one.URI})))
+		}{resource.Description, added.MIMEType, resource.Name, cmp.Or(resource.Title, resource.Name), resource.URI})))
 		b = append(b, ',')
 	}
 	if b[len(b)-1] == ',' {
@@ -144,8 +144,8 @@ func (s *Server) listResources(ctx context.Context, r *request, b []byte) ([]byt
 
 // resourceTemplates describes the URIs of the resources of the program.
 func (s *Server) resourceTemplates() []byte {
-	own := s.resources()
-	if own == nil {
+	added := s.resources()
+	if added == nil {
 		return []byte(`"resourceTemplates":[]`)
 	}
 	return appendJSON([]byte(`"resourceTemplates":`), []any{struct {
@@ -154,33 +154,33 @@ func (s *Server) resourceTemplates() []byte {
 		Name        string `json:"name"`
 		Title       string `json:"title"`
 		URITemplate string `json:"uriTemplate"`
-	}{own.Description, own.MIMEType, own.Name, cmp.Or(own.Title, own.Name), own.Prefix + "{" + cmp.Or(own.Variable, "id") + "}"}})
+	}{added.Description, added.MIMEType, added.Name, cmp.Or(added.Title, added.Name), added.Prefix + "{" + cmp.Or(added.Variable, "id") + "}"}})
 }
 
-// readOwn answers with a resource of the program.
-func (s *Server) readOwn(ctx context.Context, r *request, b []byte, own *Resources, uri string) ([]byte, *problem) {
-	text, err := own.Read(ctx, uri)
-	if err == nil && own.MIMEType == typeJSON {
+// readAdded answers with a resource of the program.
+func (s *Server) readAdded(ctx context.Context, r *request, b []byte, added *Resources, uri string) ([]byte, *problem) {
+	text, err := added.Read(ctx, uri)
+	if err == nil && added.MIMEType == typeJSON {
 		document := jsontext.Value(text).Clone()
 		err = document.Compact() // escapeHidden would escape line ends, too
 		text = escapeHidden(document)
 	}
 	if err != nil {
-		return nil, s.ownProblem(ctx, r, err)
+		return nil, s.addedProblem(ctx, r, err)
 	}
 	if len(text) > s.options.MaxAnswer {
-		return nil, unavailable(0, tooLarge("read it over REST", "The %s has %d bytes, more than the limit of %d.", own.Name, len(text), s.options.MaxAnswer).Issue)
+		return nil, unavailable(0, tooLarge("read it over REST", "The %s has %d bytes, more than the limit of %d.", added.Name, len(text), s.options.MaxAnswer).Issue)
 	}
 	return s.contents(b, r, nil, func(b []byte) []byte {
 		b = append(b, `"ttlMs":60000,"cacheScope":`+s.cacheScope()+`,"contents":[{"uri":`...)
 		b = append(appendJSON(b, uri, escapeMarkup), `,"mimeType":`...)
-		b = append(appendJSON(b, own.MIMEType), `,"text":`...)
+		b = append(appendJSON(b, added.MIMEType), `,"text":`...)
 		return append(appendText(b, text), `}]`...)
 	}), nil
 }
 
-// ownProblem turns an error of the program's resources into one of JSON-RPC.
-func (s *Server) ownProblem(ctx context.Context, r *request, err error) *problem {
+// addedProblem turns an error of the program's resources into one of JSON-RPC.
+func (s *Server) addedProblem(ctx context.Context, r *request, err error) *problem {
 	s.report(ctx, r.method, err)
 	known, ok := errors.AsType[*datachain.Error](err)
 	switch {

@@ -61,13 +61,13 @@ type line struct {
 
 // readLines sends lines until there are no more. It keeps nothing of a line that
 // is too long.
-func readLines(ctx context.Context, in io.Reader, longest int64, lines chan<- line) error {
+func readLines(ctx context.Context, in io.Reader, maxLine int64, lines chan<- line) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
 		var l line
 		part, err := r.ReadSlice('\n')
 		for {
-			if int64(len(l.text)+len(bytes.TrimRight(part, "\r\n"))) > longest {
+			if int64(len(l.text)+len(bytes.TrimRight(part, "\r\n"))) > maxLine {
 				l = line{tooLong: true}
 			}
 			if !l.tooLong {

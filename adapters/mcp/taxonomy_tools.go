@@ -134,8 +134,8 @@ func (s *Server) getElement(_ context.Context, c *call) error {
 const maxHints = 10
 
 func (s *Server) getElements(_ context.Context, c *call) error {
-	asked := c.list(argElementIDs.Name)
-	found, err := c.schema.ElementsByID(asked)
+	ids := c.list(argElementIDs.Name)
+	found, err := c.schema.ElementsByID(ids)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *Server) getElements(_ context.Context, c *call) error {
 			_, err := c.schema.Element(id)
 			finding = c.finding(err)
 		}
-		finding.Path = issue.Root.Key(argElementIDs.Name).Index(slices.Index(asked, id))
+		finding.Path = issue.Root.Key(argElementIDs.Name).Index(slices.Index(ids, id))
 		c.errors = append(c.errors, finding)
 	}
 	return nil

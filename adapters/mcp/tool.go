@@ -113,18 +113,18 @@ type Paging struct {
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`)
 
 // withTools returns the tools of the server with those of a program, which it checks.
-func withTools(own []Tool) ([]Tool, error) {
-	taken := make(map[string]bool)
+func withTools(added []Tool) ([]Tool, error) {
+	seen := make(map[string]bool)
 	for _, t := range tools {
-		taken[t.Name] = true
+		seen[t.Name] = true
 	}
-	own = slices.Clone(own)
-	for i := range own {
-		t := &own[i]
+	added = slices.Clone(added)
+	for i := range added {
+		t := &added[i]
 		switch {
 		case !toolName.MatchString(t.Name):
 			return nil, fmt.Errorf("mcp: the tool %q must have a name of up to 64 letters, digits, underscores, hyphens and periods", t.Name)
-		case taken[t.Name]:
+		case seen[t.Name]:
 			return nil, fmt.Errorf("mcp: there is a tool %s already: use another name", t.Name)
 		case t.Call == nil:
 			return nil, fmt.Errorf("mcp: the tool %s has no Call", t.Name)
@@ -141,12 +141,12 @@ func withTools(own []Tool) ([]Tool, error) {
 			}
 			names[a.Name] = true
 		}
-		taken[t.Name] = true
+		seen[t.Name] = true
 		t.Title, t.Returns = cmp.Or(t.Title, t.Name), cmp.Or(t.Returns, "What the tool returns.")
 		answer := t.Call
 		t.run = func(_ *Server, ctx context.Context, c *call) error { return c.ask(ctx, answer) }
 	}
-	return slices.Concat(tools, own), nil
+	return slices.Concat(tools, added), nil
 }
 
 // ask answers a call with a tool of a program.
@@ -172,9 +172,9 @@ func (c *call) ask(ctx context.Context, answer func(context.Context, *ToolCall) 
 	if c.schema != nil && c.tool.argument(argLocales.Name) != nil {
 		c.warnLocales()
 	}
-	c.errors = listed(a.Errors)
+	c.errors = firstFindings(a.Errors)
 	if a.Warnings != nil || c.datachain != nil {
-		c.meta.Warnings = wireIssues(slices.Concat(c.warnings, listed(a.Warnings)))
+		c.meta.Warnings = wireIssues(slices.Concat(c.warnings, firstFindings(a.Warnings)))
 	}
 	c.meta.Version = cmp.Or(a.Version, c.meta.Version)
 	if p := a.Paging; p != nil {
@@ -195,8 +195,8 @@ func (t *Tool) argument(name string) *Argument {
 	return &t.Takes[i]
 }
 
-// offer is the tools that exist at a time.
-type offer struct {
+// toolset is the tools that exist at a time.
+type toolset struct {
 	shown []bool // of all tools
 	tools []Tool
 	list  []byte // for tools/list
@@ -205,24 +205,24 @@ type offer struct {
 func isListed(t *Tool) bool { return t.Listed == nil || t.Listed() }
 
 // tools returns the tools that exist now. The list of them is written again only if it has changed.
-func (s *Server) tools() *offer {
-	last := s.offered.Load()
+func (s *Server) tools() *toolset {
+	last := s.toolset.Load()
 	if last != nil {
 		changed := false
-		for i := range s.callable {
-			changed = changed || isListed(&s.callable[i]) != last.shown[i]
+		for i := range s.allTools {
+			changed = changed || isListed(&s.allTools[i]) != last.shown[i]
 		}
 		if !changed {
 			return last
 		}
 	}
-	now := &offer{shown: make([]bool, len(s.callable))}
-	for i := range s.callable {
-		if now.shown[i] = isListed(&s.callable[i]); now.shown[i] {
-			now.tools = append(now.tools, s.callable[i])
+	now := &toolset{shown: make([]bool, len(s.allTools))}
+	for i := range s.allTools {
+		if now.shown[i] = isListed(&s.allTools[i]); now.shown[i] {
+			now.tools = append(now.tools, s.allTools[i])
 		}
 	}
 	now.list = appendJSON([]byte(`"tools":`), toolDefinitions(now.tools))
-	s.offered.Store(now)
+	s.toolset.Store(now)
 	return now
 }

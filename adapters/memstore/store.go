@@ -64,7 +64,7 @@ func (s *Store) Set(x *taxonomy.Index, releases ...*taxonomy.Release) error {
 	if x == nil {
 		return errors.New("memstore: the index is nil")
 	}
-	held := make(map[taxonomy.Version]*taxonomy.Release, len(releases))
+	byVersion := make(map[taxonomy.Version]*taxonomy.Release, len(releases))
 	for _, r := range releases {
 		if r == nil {
 			return errors.New("memstore: a release is nil")
@@ -76,16 +76,16 @@ func (s *Store) Set(x *taxonomy.Index, releases ...*taxonomy.Release) error {
 		if e.ContentHash != r.ContentHash() {
 			return fmt.Errorf("memstore: schema version %s: %w: the index lists %s, the release has %s", e.ID, taxonomy.ErrHashMismatch, e.ContentHash, r.ContentHash())
 		}
-		held[e.ID] = r
+		byVersion[e.ID] = r
 	}
 	for _, e := range x.Entries() {
-		if held[e.ID] == nil {
+		if byVersion[e.ID] == nil {
 			return fmt.Errorf("memstore: schema version %s: its release is missing", e.ID)
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.releases = held
+	s.releases = byVersion
 	s.change(x)
 	return nil
 }

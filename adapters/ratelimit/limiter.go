@@ -189,12 +189,12 @@ func (o *Options) withDefaults() (Options, error) {
 // filled in, and -1 for none. It fails if one is out of range.
 func (l Limits) Effective() ([]int, error) {
 	limits := []int{Read: l.Read, Icons: l.Icons, Validate: l.Validate, Resolve: l.Resolve, Pages: l.Pages, Forms: l.Forms}
-	for b, standard := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120} {
+	for b, defaultLimit := range []int{Read: 300, Icons: 1200, Validate: 30, Resolve: 15, Pages: 1200, Forms: 120} {
 		if n := limits[b]; n > maxLimit {
 			return nil, fmt.Errorf("ratelimit: the limit of %s is %d: it must be from 1 to %d, 0 for the default (%d), or negative for no limit",
-				Bucket(b), n, maxLimit, standard)
+				Bucket(b), n, maxLimit, defaultLimit)
 		}
-		limits[b] = max(cmp.Or(limits[b], standard), -1)
+		limits[b] = max(cmp.Or(limits[b], defaultLimit), -1)
 	}
 	return limits, nil
 }

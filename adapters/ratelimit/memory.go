@@ -22,7 +22,7 @@ type Memory struct {
 
 	mu      sync.Mutex
 	clients map[netip.Addr][]*entry // the keys of each client
-	ages    list.List               // of *entry, the least recently seen first
+	lru     list.List               // of *entry, the least recently seen first
 	stats   Stats
 }
 
@@ -47,9 +47,9 @@ func NewMemory(o *Options) (*Memory, error) {
 // entry is a key with the requests in its window.
 type entry struct {
 	Key
-	counts []count // the oldest first
-	total  int
-	age    *list.Element
+	counts     []count // the oldest first
+	total      int
+	lruElement *list.Element
 }
 
 // entryOf returns the entry in a list of ages.
@@ -84,7 +84,7 @@ func (m *Memory) Allow(_ context.Context, key Key) (Decision, error) {
 	now := m.slot()
 	m.sweep(now)
 	e := m.entry(key, now)
-	m.ages.MoveToBack(e.age)
+	m.lru.MoveToBack(e.lruElement)
 	e.expire(now)
 	d := Decision{Allowed: e.total < limit, Bucket: key.Bucket, Limit: limit, Window: Window}
 	if d.Allowed {
@@ -125,21 +125,21 @@ func (m *Memory) entry(key Key, now uint32) *entry {
 			return e
 		}
 	}
-	if m.ages.Len() == m.max {
-		m.remove(entryOf(m.ages.Front()))
+	if m.lru.Len() == m.max {
+		m.remove(entryOf(m.lru.Front()))
 		m.stats.Evicted++ // it is alive, else sweep would have removed it
 	}
 	e := &entry{Key: key}
-	e.age = m.ages.PushBack(e)
+	e.lruElement = m.lru.PushBack(e)
 	m.clients[key.Client] = append(m.clients[key.Client], e)
 	m.stats.Bytes += entryBytes
 	return e
 }
 
 func (m *Memory) find(key Key) *entry {
-	of := m.clients[key.Client]
-	if i := slices.IndexFunc(of, func(e *entry) bool { return e.Key == key }); i >= 0 {
-		return of[i]
+	entries := m.clients[key.Client]
+	if i := slices.IndexFunc(entries, func(e *entry) bool { return e.Key == key }); i >= 0 {
+		return entries[i]
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (m *Memory) find(key Key) *entry {
 // every request pays a little, and entries expire faster than they are added.
 func (m *Memory) sweep(now uint32) {
 	for range 2 {
-		oldest := m.ages.Front()
+		oldest := m.lru.Front()
 		if oldest == nil {
 			return
 		}
@@ -161,12 +161,12 @@ func (m *Memory) sweep(now uint32) {
 }
 
 func (m *Memory) remove(e *entry) {
-	m.ages.Remove(e.age)
-	of := slices.DeleteFunc(m.clients[e.Client], func(other *entry) bool { return other == e })
-	if len(of) == 0 {
+	m.lru.Remove(e.lruElement)
+	entries := slices.DeleteFunc(m.clients[e.Client], func(other *entry) bool { return other == e })
+	if len(entries) == 0 {
 		delete(m.clients, e.Client)
 	} else {
-		m.clients[e.Client] = of
+		m.clients[e.Client] = entries
 	}
 	m.stats.Bytes -= entryBytes + int64(cap(e.counts))*countBytes
 }
@@ -216,6 +216,6 @@ func (m *Memory) Stats() Stats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.stats
-	s.Allowed, s.Refused, s.Keys = slices.Clone(s.Allowed), slices.Clone(s.Refused), m.ages.Len()
+	s.Allowed, s.Refused, s.Keys = slices.Clone(s.Allowed), slices.Clone(s.Refused), m.lru.Len()
 	return s
 }

@@ -119,7 +119,7 @@ func (x *tester) ask(k ratelimit.Key) (call, error) {
 	if err != nil {
 		return c, fmt.Errorf("Allow(%v): %w", k, err)
 	}
-	limit, most := x.limits[k.Bucket], x.Window+slot
+	limit, maxWait := x.limits[k.Bucket], x.Window+slot
 	switch {
 	case d.Bucket != k.Bucket:
 		err = fmt.Errorf("the bucket must be %s", k.Bucket)
@@ -131,12 +131,12 @@ func (x *tester) ask(k ratelimit.Key) (call, error) {
 		err = fmt.Errorf("the limit must be %d in %s", limit, x.Window)
 	case d.Reset%slot != 0 || d.RetryAfter%slot != 0:
 		err = errors.New("times must be whole seconds")
-	case d.Reset <= 0 || d.Reset > most:
-		err = fmt.Errorf("the Reset must be from 1s to %s", most)
+	case d.Reset <= 0 || d.Reset > maxWait:
+		err = fmt.Errorf("the Reset must be from 1s to %s", maxWait)
 	case d.Allowed && (d.Remaining < 0 || d.Remaining >= limit || d.RetryAfter != 0):
 		err = fmt.Errorf("a request that passes must have a Remaining from 0 to %d and no RetryAfter", limit-1)
-	case !d.Allowed && (d.Remaining != 0 || d.RetryAfter < slot || d.RetryAfter > most):
-		err = fmt.Errorf("a refused request must have no Remaining and a RetryAfter from 1s to %s", most)
+	case !d.Allowed && (d.Remaining != 0 || d.RetryAfter < slot || d.RetryAfter > maxWait):
+		err = fmt.Errorf("a refused request must have no Remaining and a RetryAfter from 1s to %s", maxWait)
 	}
 	if err != nil {
 		return c, fmt.Errorf("Allow(%v): %+v: %w", k, d, err)

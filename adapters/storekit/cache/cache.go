@@ -1,5 +1,5 @@
-// Package cache keeps copies of the index and the releases of a remote store in a local directory,
-// for programs that read published releases from where no adapter does.
+// Package cache keeps copies of the index and the releases of a remote store in a local directory.
+// It is for programs that implement a store of their own.
 //
 // # Experimental
 //
@@ -52,8 +52,8 @@ type Options struct {
 	// MaxRelease is the maximum size of a copy of a release in bytes; 0 means 1 GiB, a negative
 	// value no limit.
 	MaxRelease int64
-	// Scope names what the store is verified by, "" for nothing. Copies with another one are kept
-	// apart.
+	// Scope identifies what verifies the store, see [taxonomy.Verifier]; "" if nothing does. Copies
+	// of one scope are not used in another.
 	Scope string
 	// Report is called with each new problem: a copy that can't be kept or used. The
 	// store is not affected. nil ignores them.
@@ -88,40 +88,40 @@ func Open(dir, base string, o *Options) (*Cache, error) {
 		key += " " + opt.Scope
 	}
 	sum := sha256.Sum256([]byte(key))
-	d := &Cache{base: base, opt: opt, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
+	c := &Cache{base: base, opt: opt, path: filepath.Join(dir, hex.EncodeToString(sum[:16]))}
 	// A store may require credentials, so the copies are private.
-	err := os.MkdirAll(d.path, 0o700)
+	err := os.MkdirAll(c.path, 0o700)
 	if err == nil {
-		d.root, err = os.OpenRoot(d.path)
+		c.root, err = os.OpenRoot(c.path)
 	}
 	if err == nil {
 		probe := files.TempName()
-		if err = d.write(probe, nil); errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		if err = c.write(probe, nil); errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 			err = nil
 		}
-		_ = d.root.Remove(probe) // or collect does it
+		_ = c.root.Remove(probe) // or collect does it
 		if err != nil {
-			_ = d.root.Close() // nothing was written
+			_ = c.root.Close() // nothing was written
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another Options.CacheDir, or none: %w", ErrCache, err)
 	}
-	return d, nil
+	return c, nil
 }
 
 // Close closes the directory.
-func (d *Cache) Close() error {
-	if d == nil {
+func (c *Cache) Close() error {
+	if c == nil {
 		return nil
 	}
-	return d.root.Close()
+	return c.root.Close()
 }
 
 // Index returns the copy of the index, its text and its tag. If there is none, or a damaged one,
 // index is nil.
-func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
-	text, etag, err := d.readIndex()
+func (c *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
+	text, etag, err := c.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, ""
 	}
@@ -129,20 +129,20 @@ func (d *Cache) Index() (index *taxonomy.Index, text []byte, etag string) {
 		index, err = taxonomy.DecodeIndex(text)
 	}
 	if err == nil {
-		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return d.Evolution(h, nil) })
+		index, err = index.LoadEvolutions(nil, func(_ string, h taxonomy.Hash) ([]byte, error) { return c.Evolution(h, nil) })
 	}
 	if err != nil {
-		d.note("the copy of the index can't be used, and will be replaced", errname.Trim(err))
+		c.note("the copy of the index can't be used, and will be replaced", errname.Trim(err))
 		return nil, nil, ""
 	}
 	return index, text, etag
 }
 
-func (d *Cache) readIndex() (text []byte, etag string, err error) {
-	if d == nil {
+func (c *Cache) readIndex() (text []byte, etag string, err error) {
+	if c == nil {
 		return nil, "", fs.ErrNotExist
 	}
-	file, err := d.read(indexFile, layout.MaxIndex+maxHead)
+	file, err := c.read(indexFile, layout.MaxIndex+maxHead)
 	if err != nil {
 		return nil, "", err
 	}
@@ -151,7 +151,7 @@ func (d *Cache) readIndex() (text []byte, etag string, err error) {
 		return nil, "", errors.New("its checksum is wrong")
 	}
 	base, rest, _ := bytes.Cut(rest, []byte("\n"))
-	if string(base) != d.base {
+	if string(base) != c.base {
 		return nil, "", fmt.Errorf("it is a copy from %.200q", base)
 	}
 	tag, text, _ := bytes.Cut(rest, []byte("\n"))
@@ -159,26 +159,26 @@ func (d *Cache) readIndex() (text []byte, etag string, err error) {
 }
 
 // PutIndex stores the index as it was received, with its tag, and removes what it made obsolete;
-// before is the index that was there, or nil.
-func (d *Cache) PutIndex(text []byte, etag string, now, before *taxonomy.Index) {
-	if d == nil {
+// previous is the index that it replaces, or nil.
+func (c *Cache) PutIndex(text []byte, etag string, current, previous *taxonomy.Index) {
+	if c == nil {
 		return
 	}
 	// One file has both, since the tag is only valid for these bytes.
-	rest := slices.Concat([]byte(d.base+"\n"+etag+"\n"), text)
-	err := d.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest))
-	d.note("the index can't be stored", err)
+	rest := slices.Concat([]byte(c.base+"\n"+etag+"\n"), text)
+	err := c.write(indexFile, slices.Concat([]byte(checksum(rest)+"\n"), rest))
+	c.note("the index can't be stored", err)
 	if err == nil {
-		d.collect(now, before)
+		c.collect(current, previous)
 	}
 }
 
 // Evolution returns the copy of an evolution, or what fetch returns, which it stores. If
 // fetch is nil, it makes no request. A damaged copy has another SHA-256 and is not used.
-func (d *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
+func (c *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte, error) {
 	name := evolutionPrefix + h.String()
-	if d != nil {
-		text, err := d.read(name, layout.MaxEvolution)
+	if c != nil {
+		text, err := c.read(name, layout.MaxEvolution)
 		if err == nil && taxonomy.Hash(sha256.Sum256(text)) == h {
 			return text, nil
 		}
@@ -187,25 +187,25 @@ func (d *Cache) Evolution(h taxonomy.Hash, fetch func() ([]byte, error)) ([]byte
 		return nil, fs.ErrNotExist
 	}
 	text, err := fetch()
-	if err == nil && d != nil {
-		d.note("an evolution can't be stored", d.write(name, text))
+	if err == nil && c != nil {
+		c.note("an evolution can't be stored", c.write(name, text))
 	}
 	return text, err
 }
 
-// note reports a problem with a copy if it is a new one. nil is the end of all problems.
-func (d *Cache) note(subject string, err error) {
+// note reports a problem with a copy if it is a new one. A nil error means that there is none.
+func (c *Cache) note(subject string, err error) {
 	text := ""
 	if err != nil {
-		err = fmt.Errorf("%s: %s: %w", d.path, subject, err)
+		err = fmt.Errorf("%s: %s: %w", c.path, subject, err)
 		text = err.Error()
 	}
-	d.mu.Lock()
-	known := d.reported == text
-	d.reported = text
-	d.mu.Unlock()
-	if err != nil && !known && d.opt.Report != nil {
-		d.opt.Report(err)
+	c.mu.Lock()
+	known := c.reported == text
+	c.reported = text
+	c.mu.Unlock()
+	if err != nil && !known && c.opt.Report != nil {
+		c.opt.Report(err)
 	}
 }
 
@@ -240,11 +240,11 @@ func parseCacheName(name string) (e taxonomy.Entry, ok bool) {
 
 // Release returns the copy of a release, or nil if there is none that can be used. A
 // damaged copy is reported and removed.
-func (d *Cache) Release(e taxonomy.Entry) *reader.Archive {
-	if d == nil {
+func (c *Cache) Release(e taxonomy.Entry) *reader.Archive {
+	if c == nil {
 		return nil
 	}
-	data, err := d.read(cacheName(e), d.opt.MaxRelease)
+	data, err := c.read(cacheName(e), c.opt.MaxRelease)
 	var a *reader.Archive
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -253,37 +253,37 @@ func (d *Cache) Release(e taxonomy.Entry) *reader.Archive {
 		a, err = reader.Open(e, data)
 	}
 	if err != nil {
-		d.note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
-		_ = d.root.RemoveAll(cacheName(e)) // if that fails, it is rejected again
+		c.note("the copy of "+e.ID.String()+" can't be used, and is fetched again", err)
+		_ = c.root.RemoveAll(cacheName(e)) // if that fails, it is rejected again
 		return nil
 	}
 	return a
 }
 
 // Put stores a release, in place of older content.
-func (d *Cache) Put(e taxonomy.Entry, data []byte) {
-	if d == nil {
+func (c *Cache) Put(e taxonomy.Entry, data []byte) {
+	if c == nil {
 		return
 	}
-	err := d.write(cacheName(e), data)
-	d.note("the release "+e.ID.String()+" can't be stored", err)
+	err := c.write(cacheName(e), data)
+	c.note("the release "+e.ID.String()+" can't be stored", err)
 	if err != nil {
 		return
 	}
-	for _, info := range d.files() {
+	for _, info := range c.files() {
 		if other, ok := parseCacheName(info.Name()); ok && other.ID == e.ID && info.Name() != cacheName(e) {
-			_ = d.root.Remove(info.Name()) // or else the next call does it
+			_ = c.root.Remove(info.Name()) // or else the next call does it
 		}
 	}
 }
 
 // releases returns the entries of the copies of each version, the newest first.
-func (d *Cache) releases() map[taxonomy.Version][]taxonomy.Entry {
-	if d == nil {
+func (c *Cache) releases() map[taxonomy.Version][]taxonomy.Entry {
+	if c == nil {
 		return nil
 	}
 	all := make(map[taxonomy.Version][]taxonomy.Entry)
-	for _, info := range d.files() {
+	for _, info := range c.files() {
 		if e, ok := parseCacheName(info.Name()); ok {
 			all[e.ID] = append(all[e.ID], e)
 		}
@@ -294,8 +294,8 @@ func (d *Cache) releases() map[taxonomy.Version][]taxonomy.Entry {
 // Store returns the copies as a store, which never makes a request. If there is no copy of
 // the content that the index names for a version, it returns the newest copy of that
 // version. index returns the last index, or nil, and wrap adds where an error is from.
-func (d *Cache) Store(index func() *taxonomy.Index, wrap func(error) error) taxonomy.Store {
-	return cacheStore{d, index, wrap}
+func (c *Cache) Store(index func() *taxonomy.Index, wrap func(error) error) taxonomy.Store {
+	return cacheStore{c, index, wrap}
 }
 
 type cacheStore struct {
@@ -331,8 +331,8 @@ func (s cacheStore) Release(ctx context.Context, v taxonomy.Version) (*taxonomy.
 
 // files returns the files in the directory, the newest first. Those that can't be
 // read are omitted.
-func (d *Cache) files() []fs.FileInfo {
-	entries, _ := fs.ReadDir(d.root.FS(), ".")
+func (c *Cache) files() []fs.FileInfo {
+	entries, _ := fs.ReadDir(c.root.FS(), ".")
 	files := make([]fs.FileInfo, 0, len(entries))
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -346,7 +346,7 @@ func (d *Cache) files() []fs.FileInfo {
 // collect removes what has not been listed for a long time, and what was left
 // behind. The time of a file becomes the time at which it was found to be no
 // longer listed. What fails is tried again after the next change.
-func (d *Cache) collect(now, before *taxonomy.Index) {
+func (c *Cache) collect(current, previous *taxonomy.Index) {
 	listed := func(x *taxonomy.Index, v taxonomy.Version) bool {
 		if x == nil {
 			return false
@@ -355,31 +355,31 @@ func (d *Cache) collect(now, before *taxonomy.Index) {
 		return ok
 	}
 	today := time.Now()
-	for _, info := range d.files() {
+	for _, info := range c.files() {
 		e, release := parseCacheName(info.Name())
 		age := today.Sub(info.ModTime())
 		switch {
-		case release && listed(now, e.ID):
-		case release && listed(before, e.ID):
-			_ = d.root.Chtimes(info.Name(), today, today)
+		case release && listed(current, e.ID):
+		case release && listed(previous, e.ID):
+			_ = c.root.Chtimes(info.Name(), today, today)
 		case release && age > keepRetired:
-			_ = d.root.Remove(info.Name())
+			_ = c.root.Remove(info.Name())
 		}
 	}
-	files.Sweep(d.path)
+	files.Sweep(c.path)
 }
 
 // read reads a regular file of at most limit bytes. Anything else, such as a
 // pipe that would block, is not even opened.
-func (d *Cache) read(name string, limit int64) ([]byte, error) {
-	info, err := d.root.Lstat(name)
+func (c *Cache) read(name string, limit int64) ([]byte, error) {
+	info, err := c.root.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, limited.ErrNotRegular
 	}
-	f, err := d.root.Open(name)
+	f, err := c.root.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -392,6 +392,6 @@ func (d *Cache) read(name string, limit int64) ([]byte, error) {
 }
 
 // write creates or replaces a file atomically.
-func (d *Cache) write(name string, text []byte) error {
-	return files.Replace(filepath.Join(d.path, name), text, 0o600, files.Unsynced)
+func (c *Cache) write(name string, text []byte) error {
+	return files.Replace(filepath.Join(c.path, name), text, 0o600, files.Unsynced)
 }

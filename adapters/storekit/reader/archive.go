@@ -199,8 +199,8 @@ func Open(e taxonomy.Entry, data []byte) (*Archive, error) {
 // check returns an error if the content hash does not cover all of the archive besides its icons: other
 // JSON than that of the release, or icons of elements or variants that it does not have.
 func (a *Archive) check(text []byte) error {
-	same := &comparer{rest: text}
-	if _, err := a.Release.WriteWithoutSymbols(same); err != nil || len(same.rest) > 0 {
+	expected := &comparer{want: text}
+	if _, err := a.Release.WriteWithoutSymbols(expected); err != nil || len(expected.want) > 0 {
 		return fmt.Errorf("%s has more than the release, or is not in canonical form", releaseMember)
 	}
 	known := make(map[string]bool, len(a.icons))
@@ -229,8 +229,8 @@ func readMembers(data []byte) (map[string][]byte, error) {
 		return nil, err
 	}
 	members := make(map[string][]byte, len(archive.File))
-	same := &comparer{rest: data}
-	again := zip.NewWriter(same)
+	expected := &comparer{want: data}
+	rewritten := zip.NewWriter(expected)
 	last := ""
 	for _, f := range archive.File {
 		begin, err := f.DataOffset()
@@ -247,15 +247,15 @@ func readMembers(data []byte) (map[string][]byte, error) {
 		}
 		last = f.Name
 		content := data[begin : uint64(begin)+f.UncompressedSize64 : uint64(begin)+f.UncompressedSize64]
-		if err := writeMember(again, f.Name, content); err != nil {
+		if err := writeMember(rewritten, f.Name, content); err != nil {
 			return nil, err
 		}
 		members[f.Name] = content
 	}
-	if err := again.Close(); err != nil {
+	if err := rewritten.Close(); err != nil {
 		return nil, err
 	}
-	if len(same.rest) > 0 {
+	if len(expected.want) > 0 {
 		return nil, errDiffers
 	}
 	return members, nil
@@ -269,8 +269,8 @@ func hasDirectory(data []byte) bool {
 	if end < 0 {
 		return false
 	}
-	short := func(at int) int { return int(binary.LittleEndian.Uint16(data[at:])) }
-	members, at := short(end+10), int(binary.LittleEndian.Uint32(data[end+16:]))
+	uint16At := func(at int) int { return int(binary.LittleEndian.Uint16(data[at:])) }
+	members, at := uint16At(end+10), int(binary.LittleEndian.Uint32(data[end+16:]))
 	if members > maxMembers {
 		return false
 	}
@@ -278,7 +278,7 @@ func hasDirectory(data []byte) bool {
 		if at+headerSize > end {
 			return false
 		}
-		at += headerSize + short(at+28) + short(at+30) + short(at+32) // a name, an extra field and a comment
+		at += headerSize + uint16At(at+28) + uint16At(at+30) + uint16At(at+32) // a name, an extra field and a comment
 	}
 	return at == end
 }
@@ -286,13 +286,13 @@ func hasDirectory(data []byte) bool {
 var errDiffers = errors.New("its bytes are not those that are written for its files: only ZIP files without compression, times, comments and gaps are accepted")
 
 // comparer is an [io.Writer] that accepts only the bytes of a text.
-type comparer struct{ rest []byte }
+type comparer struct{ want []byte }
 
 func (c *comparer) Write(p []byte) (int, error) {
-	if !bytes.HasPrefix(c.rest, p) {
+	if !bytes.HasPrefix(c.want, p) {
 		return 0, errDiffers
 	}
-	c.rest = c.rest[len(p):]
+	c.want = c.want[len(p):]
 	return len(p), nil
 }
 

@@ -15,8 +15,8 @@ import (
 type Source struct {
 	// Read reads the release of an entry. Its context ends with the loader.
 	Read func(ctx context.Context, e taxonomy.Entry) (*Archive, error)
-	// Renew reads the index again after a release could not be read, which another one
-	// may have replaced; nil returns the error of the release.
+	// Renew reads the index again after a release could not be read, since another one may have
+	// replaced it. If Renew is nil, the error of the release is returned.
 	Renew func(ctx context.Context) (*taxonomy.Index, error)
 	// Wrap adds the name of the store to an error.
 	Wrap func(error) error
@@ -42,21 +42,21 @@ type Loader struct {
 	loads  map[taxonomy.Version]*load
 }
 
-// load is one reading of a release, which all callers that ask for it share. Its result is
-// there when done is closed; before that, the mutex of the loader guards it.
+// load is one reading of a release, which all callers that ask for it share. The mutex of the
+// loader guards its result until done is closed.
 type load struct {
 	hash, sum taxonomy.Hash // of the content and the archive
 	done      chan struct{}
 	archive   *Archive
 	err       error
-	// failures is how many readings failed in a row, and next when it is time for
+	// failures is how many readings failed in a row, and retryAt when it is time for
 	// another; zero if this one did not fail.
 	failures int
-	next     time.Time
+	retryAt  time.Time
 }
 
-// of reports whether a load is of what an index entry names.
-func (l *load) of(e taxonomy.Entry) bool { return l.hash == e.ContentHash && l.sum == e.Archive }
+// isFor reports whether a load reads what an index entry names.
+func (ld *load) isFor(e taxonomy.Entry) bool { return ld.hash == e.ContentHash && ld.sum == e.Archive }
 
 // NewLoader returns a loader without an index.
 func NewLoader(s Source) *Loader {
@@ -80,9 +80,9 @@ func (l *Loader) Keep(x *taxonomy.Index) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.index = x
-	for v, one := range l.loads {
+	for v, ld := range l.loads {
 		// What is being read may be what the index names now.
-		if e, listed := x.Lookup(v.Ref()); !listed || !one.of(e) && (one.archive != nil || one.err != nil) {
+		if e, listed := x.Lookup(v.Ref()); !listed || !ld.isFor(e) && (ld.archive != nil || ld.err != nil) {
 			delete(l.loads, v)
 		}
 	}
@@ -91,18 +91,18 @@ func (l *Loader) Keep(x *taxonomy.Index) {
 // Release returns the release of a version in an index, which was passed to [Loader.Keep].
 func (l *Loader) Release(ctx context.Context, x *taxonomy.Index, v taxonomy.Version) (*taxonomy.Release, error) {
 	for {
-		one, err := l.wait(ctx, v)
+		ld, err := l.wait(ctx, v)
 		switch {
 		case err != nil:
 			return nil, err
-		case one.err == nil:
-			return one.archive.Release, nil
+		case ld.err == nil:
+			return ld.archive.Release, nil
 		case l.Renew == nil:
-			return nil, one.err
+			return nil, ld.err
 		}
 		now, err := l.Renew(ctx)
 		if err != nil || now == x {
-			return nil, one.err
+			return nil, ld.err
 		}
 		x = now
 	}
@@ -112,8 +112,8 @@ func (l *Loader) Release(ctx context.Context, x *taxonomy.Index, v taxonomy.Vers
 func (l *Loader) Retry() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for v, one := range l.loads {
-		if e, listed := l.index.Lookup(v.Ref()); listed && !one.next.IsZero() {
+	for v, ld := range l.loads {
+		if e, listed := l.index.Lookup(v.Ref()); listed && !ld.retryAt.IsZero() {
 			_, _ = l.load(l.ctx, e) // a closed loader needs nothing
 		}
 	}
@@ -127,14 +127,14 @@ func (l *Loader) wait(ctx context.Context, v taxonomy.Version) (*load, error) {
 		l.mu.Unlock()
 		return nil, l.Wrap(fmt.Errorf("schema version %s: %w", v, taxonomy.ErrNotFound))
 	}
-	one, err := l.load(ctx, e)
+	ld, err := l.load(ctx, e)
 	l.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	select {
-	case <-one.done:
-		return one, nil
+	case <-ld.done:
+		return ld, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -144,44 +144,44 @@ func (l *Loader) wait(ctx context.Context, v taxonomy.Version) (*load, error) {
 // try again. The caller holds mu.
 func (l *Loader) load(ctx context.Context, e taxonomy.Entry) (*load, error) {
 	last := l.loads[e.ID]
-	same := last != nil && last.of(e)
+	isCurrent := last != nil && last.isFor(e)
 	switch {
-	case same && (last.next.IsZero() || time.Now().Before(last.next)):
+	case isCurrent && (last.retryAt.IsZero() || time.Now().Before(last.retryAt)):
 		return last, nil
 	case l.closed:
 		return nil, l.Wrap(errors.New("the store is closed"))
 	}
-	one := &load{hash: e.ContentHash, sum: e.Archive, done: make(chan struct{})}
-	if same {
-		one.failures = last.failures
+	ld := &load{hash: e.ContentHash, sum: e.Archive, done: make(chan struct{})}
+	if isCurrent {
+		ld.failures = last.failures
 	}
-	l.loads[e.ID] = one
-	l.work.Go(func() { l.run(trace.With(l.ctx, trace.From(ctx)), one, e) })
-	return one, nil
+	l.loads[e.ID] = ld
+	l.work.Go(func() { l.run(trace.With(l.ctx, trace.From(ctx)), ld, e) })
+	return ld, nil
 }
 
 // run reads a release. It continues if the callers leave, since others will come.
-func (l *Loader) run(ctx context.Context, one *load, e taxonomy.Entry) {
+func (l *Loader) run(ctx context.Context, ld *load, e taxonomy.Entry) {
 	archive, err := l.Read(ctx, e)
 	var next time.Time
 	if err != nil {
 		next = time.Now()
 		if l.RetryAt != nil {
-			next = l.RetryAt(one.failures + 1)
+			next = l.RetryAt(ld.failures + 1)
 		}
 	}
 	l.mu.Lock()
-	missed := one.failures > 0
+	missed := ld.failures > 0
 	if err != nil {
-		one.err, one.next = err, next
-		one.failures++
+		ld.err, ld.retryAt = err, next
+		ld.failures++
 	} else {
-		one.archive, one.hash, one.failures = archive, archive.Release.ContentHash(), 0
+		ld.archive, ld.hash, ld.failures = archive, archive.Release.ContentHash(), 0
 	}
-	if now, listed := l.index.Lookup(e.ID.Ref()); (!listed || !one.of(now)) && l.loads[e.ID] == one {
+	if now, listed := l.index.Lookup(e.ID.Ref()); (!listed || !ld.isFor(now)) && l.loads[e.ID] == ld {
 		delete(l.loads, e.ID)
 	}
-	close(one.done)
+	close(ld.done)
 	l.mu.Unlock()
 	if missed && err == nil && l.Recovered != nil {
 		l.Recovered()
@@ -204,14 +204,14 @@ func (l *Loader) Icon(ctx context.Context, r *taxonomy.Release, elementID, varia
 }
 
 func (l *Loader) icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
-	one, err := l.wait(ctx, r.Version())
+	ld, err := l.wait(ctx, r.Version())
 	switch {
 	case err != nil:
 		return nil, err
-	case one.err != nil:
-		return nil, one.err
-	case one.hash != r.ContentHash(): // it was replaced
+	case ld.err != nil:
+		return nil, ld.err
+	case ld.hash != r.ContentHash(): // it was replaced
 		return nil, taxonomy.ErrNotFound
 	}
-	return one.archive.Icon(elementID, variant)
+	return ld.archive.Icon(elementID, variant)
 }

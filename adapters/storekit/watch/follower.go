@@ -1,5 +1,5 @@
 // Package watch follows the index of a store, and refuses one that was rolled back or that a
-// verifier does not prove. It is for programs that read published releases from where no adapter does.
+// verifier does not prove. It is for programs that implement a store of their own.
 //
 // # Experimental
 //
@@ -42,8 +42,8 @@ type Remote struct {
 	// Guard decides which indexes are served, and Releases gets each of them.
 	Guard    *Guard
 	Releases *reader.Loader
-	// Timeout is the time limit for a request, and Refresh how long its result is used, also
-	// that of one that failed.
+	// Timeout is the time limit for a request. Refresh is how long its result is used, even a
+	// failure.
 	Timeout, Refresh time.Duration
 	// RetryAt returns when to make a request again after so many failures in a row; nil
 	// means that failures are cached like other results.
@@ -68,9 +68,9 @@ type Follower struct {
 
 	state atomic.Pointer[listing] // replaced with mu held
 
-	mu     sync.Mutex
-	closed bool
-	asking *pendingRequest // that has no result yet; nil for none
+	mu      sync.Mutex
+	closed  bool
+	pending *pendingRequest // that has no result yet; nil for none
 }
 
 // listing is what is known of the index. It never changes.
@@ -79,9 +79,9 @@ type listing struct {
 	index *taxonomy.Index
 	text  []byte
 	tag   string
-	// seen is the tag of the last response, whose index may have been refused.
-	seen string
-	// refused reports that index is older than the last response, since that goes back.
+	// lastTag is the tag of the last response, whose index may have been refused.
+	lastTag string
+	// refused reports that the index of the last response was refused, so that index is older.
 	refused bool
 	// err is why the last request failed, and failures how many did in a row.
 	err      error
@@ -96,11 +96,11 @@ type pendingRequest struct {
 	answer *listing // when done is closed
 }
 
-// complete gives callers the answer, unless they have one. The caller holds mu of the follower.
-func (q *pendingRequest) complete(st *listing) {
-	if q.answer == nil {
-		q.answer = st
-		close(q.done)
+// complete sets the answer for all callers, unless there is one. The caller holds mu of the follower.
+func (p *pendingRequest) complete(l *listing) {
+	if p.answer == nil {
+		p.answer = l
+		close(p.done)
 	}
 }
 
@@ -177,17 +177,17 @@ func (f *Follower) Current(ctx context.Context, renew bool) (*taxonomy.Index, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	st := f.state.Load()
-	if renew || f.Closed() || !time.Now().Before(st.next) && (st.err != nil || f.Same == nil || !f.Same(st.seen)) {
+	l := f.state.Load()
+	if renew || f.Closed() || !time.Now().Before(l.next) && (l.err != nil || f.Same == nil || !f.Same(l.lastTag)) {
 		var err error
-		if st, err = f.renewed(ctx, renew); err != nil {
+		if l, err = f.renewed(ctx, renew); err != nil {
 			return nil, err
 		}
 	}
-	if st.err != nil {
-		return nil, st.err
+	if l.err != nil {
+		return nil, l.err
 	}
-	return st.index, nil
+	return l.index, nil
 }
 
 // renewed returns the result of a request.
@@ -195,48 +195,48 @@ func (f *Follower) renewed(ctx context.Context, renew bool) (*listing, error) {
 	// A request that was in progress before the call may bring what was true
 	// before the call. So a caller that joins one asks again, if necessary.
 	for joined := false; ; joined = true {
-		q, began, err := f.ask(ctx, renew)
+		p, started, err := f.ask(ctx, renew)
 		if err != nil {
 			return nil, err
 		}
 		select {
-		case <-q.done:
+		case <-p.done:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if began || joined {
-			return q.answer, nil
+		if started || joined {
+			return p.answer, nil
 		}
 	}
 }
 
 // ask returns a request for the index: the last one if it is not time for another, else the
 // one in progress, else one that it begins. The last one counts as begun.
-func (f *Follower) ask(ctx context.Context, renew bool) (q *pendingRequest, began bool, err error) {
+func (f *Follower) ask(ctx context.Context, renew bool) (p *pendingRequest, started bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	st := f.state.Load()
-	q = &pendingRequest{done: make(chan struct{})}
+	l := f.state.Load()
+	p = &pendingRequest{done: make(chan struct{})}
 	switch {
 	case f.closed:
 		return nil, false, f.ErrClosed()
-	case time.Now().Before(st.next) && (!renew || st.err != nil && f.RetryAt != nil):
-		q.complete(st)
-		return q, true, nil
-	case f.asking != nil:
-		return f.asking, false, nil
+	case time.Now().Before(l.next) && (!renew || l.err != nil && f.RetryAt != nil):
+		p.complete(l)
+		return p, true, nil
+	case f.pending != nil:
+		return f.pending, false, nil
 	}
-	f.asking = q
-	f.work.Go(func() { f.refresh(trace.With(f.ctx, trace.From(ctx)), st, q) })
-	return q, true, nil
+	f.pending = p
+	f.work.Go(func() { f.refresh(trace.With(f.ctx, trace.From(ctx)), l, p) })
+	return p, true, nil
 }
 
 // refresh requests the index. It continues if the callers leave, since others will come.
-func (f *Follower) refresh(ctx context.Context, last *listing, q *pendingRequest) {
+func (f *Follower) refresh(ctx context.Context, last *listing, p *pendingRequest) {
 	ctx, cancel := context.WithTimeout(ctx, f.Timeout)
 	defer cancel()
 	if f.Slow != nil {
-		defer time.AfterFunc(slowAfter, func() { f.slow(last, q) }).Stop()
+		defer time.AfterFunc(slowAfter, func() { f.slow(last, p) }).Stop()
 	}
 	next := f.request(ctx, last)
 	changed := next.index != last.index
@@ -244,7 +244,7 @@ func (f *Follower) refresh(ctx context.Context, last *listing, q *pendingRequest
 		f.Copies.PutIndex(next.text, next.tag, next.index, last.index)
 	}
 	f.mu.Lock()
-	f.asking = nil
+	f.pending = nil
 	if changed {
 		f.Releases.Keep(next.index) // and forgets those that it no longer names
 	}
@@ -256,7 +256,7 @@ func (f *Follower) refresh(ctx context.Context, last *listing, q *pendingRequest
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	q.complete(next)
+	p.complete(next)
 }
 
 // slowAfter is how long a request for the index may take until it counts as failed.
@@ -264,14 +264,14 @@ const slowAfter = 3 * time.Second
 
 // slow tells callers that a request has no answer yet, so that they can use what they have.
 // The request goes on until its timeout, and may still succeed.
-func (f *Follower) slow(last *listing, q *pendingRequest) {
+func (f *Follower) slow(last *listing, p *pendingRequest) {
 	next := *last
 	next.next, next.err = time.Now().Add(f.Refresh), f.Slow()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.asking == q {
+	if f.pending == p {
 		f.state.Store(&next)
-		q.complete(&next)
+		p.complete(&next)
 	}
 }
 
@@ -298,9 +298,9 @@ func malformed(text []byte) bool {
 // request makes the request.
 func (f *Follower) request(ctx context.Context, last *listing) *listing {
 	next := *last
-	asked := time.Now()
+	requested := time.Now()
 	text, tag, err := f.Get(ctx, last.tag)
-	next.seen = tag
+	next.lastTag = tag
 	switch {
 	case f.Closed():
 		err = f.ErrClosed()
@@ -320,13 +320,13 @@ func (f *Follower) request(ctx context.Context, last *listing) *listing {
 			}
 			break
 		}
-		var taken bool
-		taken, err = f.Guard.Take(ctx, last.index, index)
-		if next.refused = err == nil && !taken; taken {
+		var accepted bool
+		accepted, err = f.Guard.Take(ctx, last.index, index)
+		if next.refused = err == nil && !accepted; accepted {
 			next.index, next.text, next.tag = index, text, tag
 		}
 	}
-	next.err, next.failures, next.next = err, 0, asked.Add(f.Refresh)
+	next.err, next.failures, next.next = err, 0, requested.Add(f.Refresh)
 	if err != nil {
 		next.failures = last.failures + 1
 		if f.RetryAt != nil {

@@ -45,22 +45,22 @@ func CheckIndex(last, next *taxonomy.Index) error {
 	if last == nil {
 		return nil
 	}
-	if was, is := last.Record().Sequence, next.Record().Sequence; was > 0 && is > 0 {
+	if lastSequence, nextSequence := last.Record().Sequence, next.Record().Sequence; lastSequence > 0 && nextSequence > 0 {
 		switch {
-		case is < was:
-			return fmt.Errorf("%w: %w: %d after %d", taxonomy.ErrRollback, errLower, is, was)
-		case is == was && !same(last, next):
-			return fmt.Errorf("%w: it has other content, but the same sequence, %d", taxonomy.ErrRollback, is)
+		case nextSequence < lastSequence:
+			return fmt.Errorf("%w: %w: %d after %d", taxonomy.ErrRollback, errLower, nextSequence, lastSequence)
+		case nextSequence == lastSequence && !sameIndex(last, next):
+			return fmt.Errorf("%w: it has other content, but the same sequence, %d", taxonomy.ErrRollback, nextSequence)
 		}
 	}
-	var lost []string
+	var dropped []string
 	for _, e := range last.Entries() {
 		now, found := content(next, e.ID)
 		switch stable := e.Status == taxonomy.Stable; {
 		case stable && found && now != e.ContentHash:
 			return changed(e.ID, e.ContentHash, now)
 		case !found && (stable || next.Len() == 0):
-			lost = append(lost, e.ID.String())
+			dropped = append(dropped, e.ID.String())
 		}
 	}
 	for _, r := range last.Retired() {
@@ -68,13 +68,13 @@ func CheckIndex(last, next *taxonomy.Index) error {
 			return changed(r.ID, r.ContentHash, now)
 		}
 	}
-	if len(lost) == 0 {
+	if len(dropped) == 0 {
 		return nil
 	}
 	const shown = 5
-	names := strings.Join(lost[:min(len(lost), shown)], ", ")
-	if more := len(lost) - shown; more > 0 {
-		names = fmt.Sprintf("%s and %d more", names, more)
+	names := strings.Join(dropped[:min(len(dropped), shown)], ", ")
+	if omitted := len(dropped) - shown; omitted > 0 {
+		names = fmt.Sprintf("%s and %d more", names, omitted)
 	}
 	return fmt.Errorf("%w: it drops versions without listing them as retired: %s", taxonomy.ErrRollback, names)
 }
@@ -88,13 +88,13 @@ func content(x *taxonomy.Index, v taxonomy.Version) (taxonomy.Hash, bool) {
 	return r.ContentHash, retired
 }
 
-func changed(v taxonomy.Version, had, has taxonomy.Hash) error {
-	return fmt.Errorf("%w: version %s: %w: it had %s, the index lists %s", taxonomy.ErrRollback, v, taxonomy.ErrStableChanged, had, has)
+func changed(v taxonomy.Version, before, after taxonomy.Hash) error {
+	return fmt.Errorf("%w: version %s: %w: it had %s, the index lists %s", taxonomy.ErrRollback, v, taxonomy.ErrStableChanged, before, after)
 }
 
-// same reports whether two indexes are the same, in whichever form and after however many entries of
-// the log they were written.
-func same(a, b *taxonomy.Index) bool {
+// sameIndex reports whether two indexes have the same canonical text, apart from the size of the
+// log.
+func sameIndex(a, b *taxonomy.Index) bool {
 	encode := func(x *taxonomy.Index) ([]byte, error) {
 		record := x.Record()
 		record.LogSize = 0
@@ -118,15 +118,15 @@ type Guard struct {
 	// Verifier verifies indexes; nil for none.
 	Verifier taxonomy.Verifier
 
-	mu      sync.Mutex
-	begun   bool  // an index was accepted or confirmed
-	refused error // why the index of the store is not served, nil if it is
-	since   time.Time
-	// accepted is what is wrong with an index that is served.
-	accepted error
+	mu           sync.Mutex
+	begun        bool  // an index was accepted or confirmed
+	refused      error // why the index of the store is not served, nil if it is
+	refusedSince time.Time
+	// flaw is what is wrong with the index that is served, or nil.
+	flaw error
 }
 
-// Verify sets the verifier that an option makes for a store; both may be nil.
+// Verify sets the verifier that an option of a store returns; the option and the verifier may be nil.
 func (g *Guard) Verify(option func(taxonomy.ReadFunc) taxonomy.Verifier, read taxonomy.ReadFunc) {
 	if option != nil {
 		g.Verifier = option(read)
@@ -169,17 +169,17 @@ func (g *Guard) Take(ctx context.Context, last, next *taxonomy.Index) (bool, err
 	// What is verified is not compared with the last index, which may have been read before
 	// there was a verifier, or with a sequence that someone has changed: the verifier knows better
 	// which of two indexes is the later one.
-	taken, err := g.decide(last, g.Verifier.Check(ctx, next))
-	if taken {
+	accepted, err := g.decide(last, g.Verifier.Check(ctx, next))
+	if accepted {
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if g.accepted = nil; last != nil && now.LogSize > 0 {
+		if g.flaw = nil; last != nil && now.LogSize > 0 {
 			if err := layout.CheckGrowth(layout.IndexFile, count(last), now); err != nil {
-				g.accepted = fmt.Errorf("%s: %w", g.Store, err)
+				g.flaw = fmt.Errorf("%s: %w", g.Store, err)
 			}
 		}
 	}
-	return taken, err
+	return accepted, err
 }
 
 // count returns the sequence of an index, and the size of its log.
@@ -189,12 +189,12 @@ func count(x *taxonomy.Index) layout.Count {
 }
 
 // Missing is [Guard.Take] for an index that can't be found or decoded. If the verifier says that
-// there must be one, the store is refused. Otherwise it returns why.
-func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, why error) error {
+// there must be one, the store is refused. Otherwise it returns the cause.
+func (g *Guard) Missing(ctx context.Context, last *taxonomy.Index, cause error) error {
 	if g.Verifier == nil {
-		return why
+		return cause
 	}
-	_, err := g.decide(last, g.Verifier.Missing(ctx, why))
+	_, err := g.decide(last, g.Verifier.Missing(ctx, cause))
 	return err
 }
 
@@ -206,11 +206,11 @@ func (g *Guard) decide(last *taxonomy.Index, err error) (bool, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.Accept && !g.begun && g.Verifier == nil && errors.Is(err, taxonomy.ErrRollback) {
-		g.accepted = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": "))
+		g.flaw = fmt.Errorf("%s: %w because of --accept-removals: %s; restart without it", g.Store, ErrAccepted, strings.TrimPrefix(err.Error(), taxonomy.ErrRollback.Error()+": "))
 		err = nil
 	}
 	if err != nil && g.refused == nil {
-		g.since = time.Now()
+		g.refusedSince = time.Now()
 	}
 	g.refused = err
 	g.begun = g.begun || err == nil
@@ -239,7 +239,7 @@ func (g *Guard) Confirm(ctx context.Context, x *taxonomy.Index) error {
 // that otherwise read nothing then.
 func (g *Guard) Due() bool { return g.Verifier != nil && g.Verifier.Due() }
 
-// refusal reports whether an error is about what was read, and not about reading.
+// refusal reports whether an error is about the content of an index, and not about reading it.
 func refusal(err error) bool {
 	return errors.Is(err, taxonomy.ErrRefused) || errors.Is(err, layout.ErrSequence)
 }
@@ -252,8 +252,8 @@ func (g *Guard) Err() error {
 	defer g.mu.Unlock()
 	refused := g.refused
 	switch {
-	case refused == nil || errors.Is(refused, errLower) && g.Verifier == nil && time.Since(g.since) < Grace:
-		return g.accepted
+	case refused == nil || errors.Is(refused, errLower) && g.Verifier == nil && time.Since(g.refusedSince) < Grace:
+		return g.flaw
 	case errors.Is(refused, layout.ErrSequence):
 		return fmt.Errorf("%s: %w; the last good index is served", g.Store, refused)
 	case g.Verifier != nil:
