@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/datachain-go/datachain/release/trust"
@@ -315,6 +316,55 @@ func TestChangesRefuse(t *testing.T) {
 	require.NoError(t, err)
 	_, err = state.Changes(x, day)
 	require.ErrorIs(t, err, taxonomy.ErrStableChanged)
+
+	x, err = taxonomy.NewIndex([]taxonomy.Entry{
+		{ID: version("ai@2026-09-01-stable"), ContentHash: hash(1)},
+		{ID: version("ai@2026-10-01-stable"), ContentHash: hash(2)},
+	})
+	require.NoError(t, err)
+	_, err = state.Changes(x.WithHeld(map[string]taxonomy.Version{"ai@latest": version("ai@2026-09-01-stable")}), day)
+	require.EqualError(t, err, "signedlog: no entries of a log lead to the index: its alias ai@latest is held at ai@2026-09-01-stable, "+
+		"and that of the log is at ai@2026-10-01-stable: make it with taxonomy.NewIndex or Index.WithVersions")
+}
+
+// Difference names the first version or datachain type that two indexes have in another way.
+func TestDifference(t *testing.T) {
+	entry := taxonomy.Entry{ID: version("ai@2026-09-01-stable"), ContentHash: hash(1), Aliases: []string{"ai@v1"}, Released: "2026-09-02", Archive: hash(2)}
+	retired := taxonomy.RetiredVersion{ID: version("ai@2026-08-01-stable"), ContentHash: hash(3), Reason: "old"}
+	index := func(entries []taxonomy.Entry, retired ...taxonomy.RetiredVersion) *taxonomy.Index {
+		x, err := taxonomy.NewIndex(entries, retired...)
+		require.NoError(t, err)
+		return x
+	}
+	with := func(edit func(*taxonomy.Entry)) *taxonomy.Index {
+		other := entry
+		edit(&other)
+		return index([]taxonomy.Entry{other}, retired)
+	}
+	another := retired
+	another.Reason = "too old"
+	log := index([]taxonomy.Entry{entry}, retired)
+	for _, c := range []struct {
+		log, index *taxonomy.Index
+		want       string
+	}{
+		{log, with(func(*taxonomy.Entry) {}), ""},
+		{log, index(nil, retired), "it lacks ai@2026-09-01-stable, which the log has"},
+		{log, with(func(e *taxonomy.Entry) { e.ContentHash = hash(9) }), "the log has another content hash for ai@2026-09-01-stable"},
+		{log, with(func(e *taxonomy.Entry) { e.Aliases = nil }), "the log has other aliases for ai@2026-09-01-stable"},
+		{log, with(func(e *taxonomy.Entry) { e.Released = "" }), "the log has another release date for ai@2026-09-01-stable"},
+		{log, with(func(e *taxonomy.Entry) { e.Deprecated = "2026-10-01" }), "the log has another state for ai@2026-09-01-stable"},
+		{log, with(func(e *taxonomy.Entry) { e.Archive = hash(9) }), "the log has another archive for ai@2026-09-01-stable"},
+		{index(nil, retired), log, "it has ai@2026-09-01-stable, which the log lacks"},
+		{log, index([]taxonomy.Entry{entry}), "it does not list ai@2026-08-01-stable as retired, as the log does"},
+		{log, index([]taxonomy.Entry{entry}, another), "the log has another successor, date or reason for the retired version ai@2026-08-01-stable"},
+		{index([]taxonomy.Entry{entry}), log, "it lists ai@2026-08-01-stable as retired, which the log does not"},
+		{log.WithEvolution("ai", []byte("{}")), log, "the log has another evolution of ai"},
+		{log, log.WithEvolution("ai", []byte("{}")), "it has an evolution of ai, which the log lacks"},
+	} {
+		assert.Equal(t, c.want, signedlog.Difference(c.log, c.index))
+		assert.Equal(t, c.want == "", c.log.Equal(c.index), c.want)
+	}
 }
 
 // An index can't give an edition a later time than its entry. If the clock of the publisher went

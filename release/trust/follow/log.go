@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"sync"
 	"time"
 
@@ -384,7 +383,7 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 			return err
 		}
 		if !fold.Equal(x) {
-			return fmt.Errorf("%w: %s", errNotFold, difference(fold, x))
+			return fmt.Errorf("%w: %s", errNotFold, signedlog.Difference(fold, x))
 		}
 		return nil
 	}
@@ -392,26 +391,6 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	defer l.mu.Unlock()
 	l.confirmed = time.Now()
 	return l.check(ctx, &l.index, x.Record().LogSize, same)
-}
-
-// difference says what distinguishes an index from the one that follows from the log.
-func difference(log, x *taxonomy.Index) string {
-	for _, e := range log.Entries() {
-		switch found, ok := x.Lookup(e.ID.Ref()); {
-		case !ok:
-			return fmt.Sprintf("it lacks %s, which the log has", e.ID)
-		case found.ContentHash != e.ContentHash:
-			return fmt.Sprintf("the log has another content hash for %s", e.ID)
-		case !slices.Equal(found.Aliases, e.Aliases):
-			return fmt.Sprintf("the log has other aliases for %s", e.ID)
-		}
-	}
-	for _, e := range x.Entries() {
-		if _, ok := log.Lookup(e.ID.Ref()); !ok {
-			return fmt.Sprintf("it has %s, which the log lacks", e.ID)
-		}
-	}
-	return "the log has other dates, states, archives, retired versions or decisions about ids"
 }
 
 // CheckDocuments is Check for the text of documents/index.json. The hash of the settings of the

@@ -63,7 +63,7 @@ func (s *State) Changes(next *taxonomy.Index, clock time.Time) ([]*Entry, error)
 	}
 	got, err := c.Index()
 	if err == nil && !got.Equal(next) {
-		err = errors.New("signedlog: the index can't be expressed as entries of a log")
+		err = fmt.Errorf("signedlog: no entries of a log lead to the index: %s: make it with taxonomy.NewIndex or Index.WithVersions", Difference(got, next))
 	}
 	return c.entries, err
 }
