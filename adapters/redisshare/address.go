@@ -23,8 +23,8 @@ func CheckAddress(address string) error {
 // parseAddress turns an address into the options of a client.
 func parseAddress(address string) (*redis.UniversalOptions, error) {
 	o, err := parse(address)
-	if wrong, ok := errors.AsType[*url.Error](err); ok {
-		err = wrong.Err // without the address
+	if urlErr, ok := errors.AsType[*url.Error](err); ok {
+		err = urlErr.Err // without the address
 	}
 	if err != nil {
 		return nil, fmt.Errorf("redisshare: invalid address of Redis: %s: use %s", strings.TrimPrefix(err.Error(), "redis: "), forms)

@@ -32,7 +32,7 @@ type health struct {
 	failures int       // in a row
 	last     time.Time // when the last of them was counted
 	err      error     // why it is unreachable now, if that was reported
-	times    uint64
+	outages  uint64
 	started  bool // settled is closed
 }
 
@@ -42,8 +42,8 @@ func newHealth(o *Options) *health {
 	return h
 }
 
-// checked takes the outcome of a check. Redis has answered if it can't use a key.
-func (h *health) checked(err error, began time.Time) {
+// recordCheck takes the outcome of a check. An error about a key is an answer of Redis, too.
+func (h *health) recordCheck(err error, started time.Time) {
 	if err == nil || explain(err).Kind == errorKey {
 		h.answered.Store(true)
 		if h.unreachable.Load() {
@@ -54,14 +54,14 @@ func (h *health) checked(err error, began time.Time) {
 		h.mu.Unlock()
 		return
 	}
-	h.failed(err, began, maxFailures)
+	h.recordFailure(err, started, maxFailures)
 }
 
-// probed takes the outcome of a probe. While Redis is unreachable, one that succeeds is
+// recordProbe takes the outcome of a probe. While Redis is unreachable, one that succeeds is
 // enough.
-func (h *health) probed(err error) {
+func (h *health) recordProbe(err error) {
 	if err != nil {
-		h.failed(err, time.Now(), maxFailures)
+		h.recordFailure(err, time.Now(), maxFailures)
 		return
 	}
 	h.mu.Lock()
@@ -78,13 +78,13 @@ func (h *health) probed(err error) {
 	h.settle()
 }
 
-// failed counts a failure, and reports that Redis is unreachable if there were enough. With 0,
+// recordFailure counts a failure, and reports that Redis is unreachable if there were enough. With 0,
 // it ends the first contact. Concurrent requests that fail together count as one failure, so
 // that a short pause of Redis does not make it unreachable.
-func (h *health) failed(err error, began time.Time, enough int) {
+func (h *health) recordFailure(err error, started time.Time, enough int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if began.Before(h.last) {
+	if started.Before(h.last) {
 		return
 	}
 	h.failures++
@@ -98,7 +98,7 @@ func (h *health) failed(err error, began time.Time, enough int) {
 	}
 	h.unreachable.Store(true)
 	h.err = err
-	h.times++
+	h.outages++
 	h.onUnreachable(err)
 	h.settle()
 }
@@ -115,7 +115,7 @@ func (h *health) settle() {
 func (h *health) state() (times uint64, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.times, h.err
+	return h.outages, h.err
 }
 
 // The kinds of errors say why Redis did not answer. They are labels in metrics.
@@ -212,24 +212,24 @@ func isRedis(err error) bool {
 type decider int
 
 const (
-	byRedis decider = iota
-	byShare         // of this server, since Redis was unreachable or late, or there is no limit
+	byRedis  decider = iota
+	byServer         // of this server, since Redis was unreachable or late, or there is no limit
 	deciders
 )
 
 // counts are what a [Share] counts.
 type counts struct {
-	by               [deciders]atomic.Uint64
+	decisions        [deciders]atomic.Uint64
 	allowed, refused [ratelimit.Forms + 1]atomic.Uint64 // by bucket
 	checks           atomic.Uint64
-	took             atomic.Int64 // in nanoseconds
+	duration         atomic.Int64 // in nanoseconds
 	errors           [9]atomic.Uint64
 	stored, read     outcomes
 }
 
-// decided counts a decision and returns it.
-func (c *counts) decided(by decider, d ratelimit.Decision) ratelimit.Decision {
-	c.by[by].Add(1)
+// recordDecision counts a decision and returns it.
+func (c *counts) recordDecision(by decider, d ratelimit.Decision) ratelimit.Decision {
+	c.decisions[by].Add(1)
 	if d.Allowed {
 		c.allowed[d.Bucket].Add(1)
 	} else {
@@ -264,8 +264,8 @@ func (s *Share) Stats() Stats {
 	times, _ := s.health.state()
 	st := Stats{
 		Unreachable: s.health.unreachable.Load(), Outages: times,
-		Redis: c.by[byRedis].Load(), Local: c.by[byShare].Load(),
-		Checks: c.checks.Load(), Waited: time.Duration(c.took.Load()), Errors: make(map[string]uint64),
+		Redis: c.decisions[byRedis].Load(), Local: c.decisions[byServer].Load(),
+		Checks: c.checks.Load(), Waited: time.Duration(c.duration.Load()), Errors: make(map[string]uint64),
 		Stored: c.stored.redis.Load(), NotStored: c.stored.none.Load(),
 		Found: c.read.redis.Load(), NotFound: c.read.none.Load(), Limiter: s.local.Stats(),
 	}

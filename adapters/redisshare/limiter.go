@@ -25,32 +25,32 @@ func (s *Share) Allow(ctx context.Context, key ratelimit.Key) (ratelimit.Decisio
 	}
 	key = ratelimit.NewKey(key.Bucket, key.Client, key.Name)
 	if s.health.unreachable.Load() {
-		return s.alone(ctx, key)
+		return s.allowByServer(ctx, key)
 	}
-	return s.together(ctx, key)
+	return s.allowByRedis(ctx, key)
 }
 
-// together asks Redis.
-func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
+// allowByRedis asks Redis.
+func (s *Share) allowByRedis(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
 	limit, keys := s.limits[key.Bucket], s.keys(key)
-	began := time.Now()
+	started := time.Now()
 	v, err := s.ask(ctx, s.options.Timeout, keys, limit, key.Name)
 	if err != nil && ctx.Err() != nil {
 		return ratelimit.Decision{}, ctx.Err()
 	}
 	s.counts.checks.Add(1)
-	s.counts.took.Add(int64(time.Since(began)))
+	s.counts.duration.Add(int64(time.Since(started)))
 	if err != nil {
 		s.failed(err, keys)
 	}
 	if s.ctx.Err() == nil {
-		s.health.checked(err, began)
+		s.health.recordCheck(err, started)
 	}
 	switch {
 	case err != nil:
-		return s.alone(ctx, key)
+		return s.allowByServer(ctx, key)
 	case !v.allowed:
-		return s.counts.decided(byRedis, ratelimit.Decision{
+		return s.counts.recordDecision(byRedis, ratelimit.Decision{
 			Bucket: key.Bucket, Limit: limit, Window: s.options.window, Reset: v.left, RetryAfter: v.left,
 		}), nil
 	}
@@ -58,18 +58,18 @@ func (s *Share) together(ctx context.Context, key ratelimit.Key) (ratelimit.Deci
 	if _, err := s.local.Allow(ctx, key); err != nil {
 		return ratelimit.Decision{}, err
 	}
-	return s.counts.decided(byRedis, ratelimit.Decision{
+	return s.counts.recordDecision(byRedis, ratelimit.Decision{
 		Allowed: true, Bucket: key.Bucket, Limit: limit, Window: s.options.window, Remaining: v.remaining, Reset: v.left,
 	}), nil
 }
 
-// alone decides by the share of this server.
-func (s *Share) alone(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
+// allowByServer decides by the part of the limits that this server has.
+func (s *Share) allowByServer(ctx context.Context, key ratelimit.Key) (ratelimit.Decision, error) {
 	d, err := s.local.Allow(ctx, key)
 	if err != nil {
 		return d, err
 	}
-	return s.counts.decided(byShare, d), nil
+	return s.counts.recordDecision(byServer, d), nil
 }
 
 //go:embed window.lua

@@ -38,7 +38,7 @@ type pages struct {
 type pageCopy struct {
 	session string
 	page    []byte
-	put     time.Time
+	putAt   time.Time
 }
 
 func (p *pageCopy) size() int { return len(p.page) + 512 }
@@ -111,7 +111,7 @@ func (s *Share) Get(ctx context.Context, id string) ([]byte, bool, error) {
 	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	if c := p.find(id); c != nil && put.After(c.put) {
+	if c := p.find(id); c != nil && put.After(c.putAt) {
 		p.drop(c)
 	} else if c != nil {
 		return c.page, c.page != nil, nil
@@ -255,7 +255,7 @@ func (p *pages) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	age := p.share.options.MaxPageAge
-	for e := p.order.Front(); e != nil && age > 0 && time.Since(copyOf(e).put) > age; e = p.order.Front() {
+	for e := p.order.Front(); e != nil && age > 0 && time.Since(copyOf(e).putAt) > age; e = p.order.Front() {
 		p.remove(e)
 	}
 }

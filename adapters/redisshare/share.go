@@ -132,7 +132,7 @@ func Open(address string, o *Options) (*Share, error) {
 	if err != nil {
 		return nil, err
 	}
-	local, err := ratelimit.NewMemory(&ratelimit.Options{Limits: share(limits, d.Replicas), MaxKeys: d.MaxKeys})
+	local, err := ratelimit.NewMemory(&ratelimit.Options{Limits: localLimits(limits, d.Replicas), MaxKeys: d.MaxKeys})
 	if err != nil {
 		return nil, err
 	}
@@ -186,13 +186,13 @@ func (s *Share) watch() {
 		}
 		s.pages.expire()
 		s.health.reached.Store(reached)
-		s.health.probed(err)
+		s.health.recordProbe(err)
 		select {
 		case <-s.health.settled:
 		default:
 			// Of these two, only a change of the configuration helps.
 			if kind := explain(err).Kind; time.Now().After(giveUp) || kind == errorAuth || kind == errorConfig {
-				s.health.failed(err, time.Now(), 0)
+				s.health.recordFailure(err, time.Now(), 0)
 			}
 		}
 		if !s.waitForProbe() {
@@ -352,8 +352,8 @@ func limitOf[T int | time.Duration](option, byDefault, unlimited T) T {
 	return cmp.Or(option, byDefault)
 }
 
-// share returns the limits of one of several servers.
-func share(limits []int, replicas int) ratelimit.Limits {
+// localLimits returns the part of the limits that each of several servers has.
+func localLimits(limits []int, replicas int) ratelimit.Limits {
 	part := func(b ratelimit.Bucket) int {
 		if limits[b] == -1 {
 			return -1

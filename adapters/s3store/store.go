@@ -226,8 +226,8 @@ type Options struct {
 	// MaxRelease is the maximum size of an archive in bytes; 0 means 1 GiB, a negative value no
 	// limit.
 	MaxRelease int64
-	// Verify returns what verifies the index, and is given a function that reads files of the store;
-	// nil verifies nothing. An index that is not proven is refused: the last good one is served, and
+	// Verify returns the verifier of the index. It gets a function that reads files of the store. If it
+	// is nil, nothing is verified. An index that is not proven is refused: the last good one is served, and
 	// Err wraps [taxonomy.ErrRefused]. Package release/trust/follow verifies by a signed log.
 	Verify func(taxonomy.ReadFunc) taxonomy.Verifier
 	// Report is called with problems that do not change what is served: a copy
@@ -251,7 +251,7 @@ func (o *Options) withDefaults() Options {
 	return d
 }
 
-// limitOf returns an option, its default if it is 0, or more than can be reached if it is negative.
+// limitOf returns an option, its default if it is 0, or a limit that is never reached if it is negative.
 func limitOf[T int64 | time.Duration](option, byDefault T) T {
 	if option < 0 {
 		return math.MaxInt64 / 4

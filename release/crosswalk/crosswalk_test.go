@@ -78,7 +78,7 @@ func TestOf(t *testing.T) {
 	scheme, ok := r.Manifest().Scheme("law")
 	require.True(t, ok)
 	d := crosswalk.Of(r, &taxonomy.Resolved{Instance: taxonomy.Instance{Elements: []taxonomy.Placement{{ElementID: "a2"}, {ElementID: "unknown"}}}}, scheme, "")
-	require.Equal(t, 1, d.Said())
+	require.Equal(t, 1, d.Covered())
 	for format, want := range map[string]string{
 		"text": "Law (law), by ai@2026-09-01-beta\n\nArt. 13\n  a (category a, close)\n\nThe document says nothing about\n  Art. 5: place a1\n  Art. 013(2): place b1\n",
 		"md": "**Law**\n\n| Entry | In the document | Not in the document |\n|---|---|---|\n" +

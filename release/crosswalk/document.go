@@ -24,7 +24,8 @@ type Document struct {
 	title string // of the scheme
 }
 
-// Entry is an entry of a scheme and what answers to it: what the document has, and what it could have.
+// Entry is an entry of a scheme with what corresponds to it: what the document has, and what it could
+// have.
 type Entry struct {
 	ID     string `json:"id"`
 	Placed []Item `json:"placed"`
@@ -64,8 +65,8 @@ func Of(r *taxonomy.Release, document *taxonomy.Resolved, scheme *taxonomy.Schem
 	return d
 }
 
-// Said returns how many entries the document says something about.
-func (d *Document) Said() (n int) {
+// Covered returns how many entries the document says something about.
+func (d *Document) Covered() (n int) {
 	for _, e := range d.Entries {
 		if len(e.Placed) > 0 {
 			n++

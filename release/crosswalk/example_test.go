@@ -35,7 +35,7 @@ func Example() {
 	}
 	scheme, _ := shown.Release.Manifest().Scheme("eu-ai-act")
 	act := crosswalk.Of(shown.Release, shown.Datachain, scheme, "en")
-	fmt.Println("The document says something about", act.Said(), "of", len(act.Entries), "entries.")
+	fmt.Println("The document says something about", act.Covered(), "of", len(act.Entries), "entries.")
 	// Output:
 	// Art. 26 related Organisation that uses it
 	// The document says something about 13 of 24 entries.

@@ -45,8 +45,8 @@ const format = 1
 // erased remains, so that no address passes to another document.
 type Index struct {
 	Format int `json:"format"`
-	// Sequence is one greater with each change. In a store with a log that is a change of what the
-	// log proves, so not one of [Entry.File].
+	// Sequence is incremented by each change. In a store with a log, a change of [Entry.File] does not
+	// count, since the log does not prove it.
 	Sequence int64 `json:"sequence"`
 	// LogSize is the size of the log of the store that the index follows from, or 0.
 	LogSize int64 `json:"log_size,omitzero"`
@@ -127,7 +127,7 @@ func Decode(text []byte) (*Index, error) {
 			return nil, fmt.Errorf("%s: the entry %q is incomplete: restore the file", IndexFile, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			if owner, taken := owners[slug]; taken {
+			if owner, claimed := owners[slug]; claimed {
 				return nil, fmt.Errorf("%s: the slug %s belongs to %q and to %q: restore the file", IndexFile, slug, owner, e.ID)
 			}
 			owners[slug] = e.ID
@@ -188,7 +188,7 @@ func (x *Index) CheckNext(next *Index) error {
 			return fmt.Errorf("%s does not list %s any more, although documents are only withdrawn: it is ignored", IndexFile, e.Slug)
 		}
 		for _, slug := range append([]string{e.Slug}, e.Slugs...) {
-			if owner, taken := owners[slug]; taken && owner != e.ID {
+			if owner, claimed := owners[slug]; claimed && owner != e.ID {
 				return fmt.Errorf("%s gives the slug %s of the document %s to %s: it is ignored", IndexFile, slug, wording.Clip(e.ID), wording.Clip(owner))
 			}
 		}
@@ -224,7 +224,7 @@ func (x *Index) Owners() map[string]string {
 	return owners
 }
 
-// Equal reports whether two indexes say the same.
+// Equal reports whether two indexes have the same content.
 func (x *Index) Equal(other *Index) bool {
 	mine, err := x.Encode()
 	theirs, otherErr := other.Encode()

@@ -18,7 +18,7 @@ func (b *builder) placements() *object {
 		}
 		for _, e := range elements {
 			title := e.FillIn(e.Title, nil, b.locales...)
-			c.add(e.ID, title, b.described(title, b.noted(e, category), e.FillIn(e.Description, nil, b.locales...)))
+			c.add(e.ID, title, b.markdownOf(title, b.annotation(e, category), e.FillIn(e.Description, nil, b.locales...)))
 		}
 		conditions = append(conditions, obj("if", hasID("element_id", b.elementsOf(category))).with("then", b.context(category)))
 	}
@@ -60,7 +60,7 @@ func (b *builder) context(c *taxonomy.Category) *object {
 	var values choices
 	for _, v := range c.Context.Values {
 		label := b.text(v.Label)
-		values.add(v.ID, label, b.described(label, "", b.text(v.Description)))
+		values.add(v.ID, label, b.markdownOf(label, "", b.text(v.Description)))
 	}
 	what := b.text(c.Context.Name)
 	if what == "" {
@@ -77,19 +77,19 @@ func (b *builder) context(c *taxonomy.Category) *object {
 func (b *builder) counts() list {
 	all := list{}
 	for _, c := range b.release.Categories() {
-		least, most := c.Cardinality.Min, c.Cardinality.Max
+		minimum, maximum := c.Cardinality.Min, c.Cardinality.Max
 		if c.Required {
-			least = max(least, 1)
+			minimum = max(minimum, 1)
 		}
 		// A category without elements can't be placed, whatever it requires.
-		if len(b.release.ElementsOf(c.ID)) == 0 || least == 0 && most == 0 {
+		if len(b.release.ElementsOf(c.ID)) == 0 || minimum == 0 && maximum == 0 {
 			continue
 		}
-		count := obj("contains", hasID("element_id", b.elementsOf(c))).with("minContains", least)
-		if most > 0 {
-			count.with("maxContains", most)
+		count := obj("contains", hasID("element_id", b.elementsOf(c))).with("minContains", minimum)
+		if maximum > 0 {
+			count.with("maxContains", maximum)
 		}
-		all = append(all, count.with("errorMessage", fmt.Sprintf("The category %s (%s) %s.", c.ID, b.text(c.Name), allowed(least, most))))
+		all = append(all, count.with("errorMessage", fmt.Sprintf("The category %s (%s) %s.", c.ID, b.text(c.Name), allowed(minimum, maximum))))
 	}
 	if b.few {
 		all = append(all, b.limits()...)
@@ -98,16 +98,16 @@ func (b *builder) counts() list {
 }
 
 // allowed says how many placements there can be; 0 means no limit.
-func allowed(least, most int) string {
+func allowed(minimum, maximum int) string {
 	switch {
-	case most == 0:
-		return "needs at least " + wording.Count(least, "placement")
-	case least == most:
-		return "needs exactly " + wording.Count(least, "placement")
-	case least == 0:
-		return "can have at most " + wording.Count(most, "placement")
+	case maximum == 0:
+		return "needs at least " + wording.Count(minimum, "placement")
+	case minimum == maximum:
+		return "needs exactly " + wording.Count(minimum, "placement")
+	case minimum == 0:
+		return "can have at most " + wording.Count(maximum, "placement")
 	}
-	return fmt.Sprintf("needs %d to %d placements", least, most)
+	return fmt.Sprintf("needs %d to %d placements", minimum, maximum)
 }
 
 // limits are the schemas for max_placements.

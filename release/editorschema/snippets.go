@@ -9,18 +9,18 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// stop counts the places where the cursor stops.
-type stop int
+// stops counts the places where the cursor stops.
+type stops int
 
 // blank is a place to write.
-func (s *stop) blank() string {
+func (s *stops) blank() string {
 	*s++
 	return "$" + strconv.Itoa(int(*s))
 }
 
 // choice is a place to choose one of some ids, or false if an id has special
 // characters.
-func (s *stop) choice(ids []string) (string, bool) {
+func (s *stops) choice(ids []string) (string, bool) {
 	for _, id := range ids {
 		if !ident.IsID(id) {
 			return "", false
@@ -47,7 +47,7 @@ func (b *builder) writing() []string {
 
 // textSnippets are localized texts: in one language, and in all.
 func (b *builder) textSnippets() list {
-	all, at := list{}, new(stop)
+	all, at := list{}, new(stops)
 	snippets := list{}
 	for _, locale := range b.writing() {
 		all = append(all, obj("locale", locale).with("value", at.blank()))
@@ -74,7 +74,7 @@ func (b *builder) placementSnippets() list {
 
 // placementSnippet is a placement with a context and the required variables.
 func (b *builder) placementSnippet(e *taxonomy.Element) (*object, bool) {
-	at := new(stop)
+	at := new(stops)
 	body := obj("element_id", e.ID)
 	category, _ := b.release.Category(e.CategoryID)
 	if values := category.Context.Values; len(values) > 0 {
@@ -108,7 +108,7 @@ func (b *builder) placementSnippet(e *taxonomy.Element) (*object, bool) {
 }
 
 // variableSnippet is a variable with a place for its value.
-func (b *builder) variableSnippet(e *taxonomy.Element, v *taxonomy.Variable, at *stop) (*object, bool) {
+func (b *builder) variableSnippet(e *taxonomy.Element, v *taxonomy.Variable, at *stops) (*object, bool) {
 	locales := b.writing()
 	if !ident.IsID(v.ID) || len(locales) == 0 {
 		return nil, false

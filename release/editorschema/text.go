@@ -10,9 +10,9 @@ import (
 // text returns a text in the language of the schema.
 func (b *builder) text(l taxonomy.Localized) string { return l.Pick(b.locales...) }
 
-// noted returns what stands beside the title of an element: its category, and whether it
+// annotation returns what an editor shows beside the title of an element: its category, and whether it
 // is deprecated.
-func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
+func (b *builder) annotation(e *taxonomy.Element, c *taxonomy.Category) string {
 	note := b.text(c.Name)
 	if !e.Deprecated() {
 		return note
@@ -29,8 +29,8 @@ func (b *builder) noted(e *taxonomy.Element, c *taxonomy.Category) string {
 	return note
 }
 
-// described returns a heading and a description in Markdown.
-func (b *builder) described(title, note, description string) string {
+// markdownOf returns a heading and a description in Markdown.
+func (b *builder) markdownOf(title, note, description string) string {
 	text := "**" + markdown(title) + "**"
 	if note != "" {
 		text += " · " + markdown(note)

@@ -70,10 +70,10 @@ func (b *builder) variablesOf(e *taxonomy.Element) *object {
 			required = append(required, obj("contains", hasID("id", obj("const", v.ID))).
 				with("errorMessage", fmt.Sprintf("The variable %s (%s) is required.", v.ID, label)))
 		}
-		c.add(v.ID, label, b.described(label, note, ""))
+		c.add(v.ID, label, b.markdownOf(label, note, ""))
 		values = append(values, b.define("variable", obj("if", hasID("id", obj("const", v.ID))).
 			with("then", obj("properties", obj("value", b.value(e, v))))))
-		if body, ok := b.variableSnippet(e, v, new(stop)); ok && b.few {
+		if body, ok := b.variableSnippet(e, v, new(stops)); ok && b.few {
 			snippets = append(snippets, obj("label", label).with("description", v.ID).with("body", body))
 		}
 	}
@@ -100,7 +100,7 @@ func (b *builder) value(e *taxonomy.Element, v *taxonomy.Variable) *object {
 	var c choices
 	for _, o := range options(e, v) {
 		label := b.text(o.Label)
-		c.add(o.ID, label, b.described(label, "", b.text(o.Description)))
+		c.add(o.ID, label, b.markdownOf(label, "", b.text(o.Description)))
 	}
 	return value.with("uniqueItems", true).with("items", c.schema(b.text(v.Label)))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// unused is an archive that the index does not name, in collect.json.
-type unused struct {
+// unusedArchive is an archive that the index does not name, in collect.json.
+type unusedArchive struct {
 	Name string `json:"name"`
 	// Since is when a collector found it first.
 	Since time.Time `json:"since"`
@@ -22,7 +22,7 @@ type unused struct {
 
 // collection is the content of collect.json.
 type collection struct {
-	Unused []unused `json:"unused"`
+	Unused []unusedArchive `json:"unused"`
 }
 
 // Collect removes archives that the index does not name, in two runs: the first one lists them
@@ -44,7 +44,7 @@ func Collect(ctx context.Context, t Target, wait time.Duration) (*Report, error)
 			return rev, err
 		}
 		due = nil
-		next.Unused = slices.DeleteFunc(next.Unused, func(u unused) bool {
+		next.Unused = slices.DeleteFunc(next.Unused, func(u unusedArchive) bool {
 			if time.Since(u.Since) < wait {
 				return false
 			}
@@ -89,8 +89,8 @@ func Unused(ctx context.Context, t Target) (*Report, error) {
 	return report, nil
 }
 
-// survey returns the archives that the index does not name, those that are in the text of a
-// collect.json since when they are.
+// survey returns the archives that the index does not name. Those in the text of a collect.json keep
+// the time at which they were found.
 func survey(ctx context.Context, t Target, report *Report, text []byte) (*collection, error) {
 	var err error
 	if report.Index, err = readIndex(ctx, t); err != nil {
@@ -103,26 +103,26 @@ func survey(ctx context.Context, t Target, report *Report, text []byte) (*collec
 			return nil, fmt.Errorf("%s: %w: delete it, and collect again", layout.CollectFile, err)
 		}
 	}
-	since := make(map[string]time.Time)
+	foundAt := make(map[string]time.Time)
 	for _, u := range known.Unused {
-		since[u.Name] = u.Since
+		foundAt[u.Name] = u.Since
 	}
 	names, err := t.List(ctx, ".")
 	if err != nil {
 		return nil, err
 	}
 	now := time.Now().UTC().Truncate(time.Second)
-	found := &collection{Unused: []unused{}}
+	found := &collection{Unused: []unusedArchive{}}
 	for _, name := range names {
 		e, ok := layout.ParseArchiveFile(name)
 		if !ok || isNamed(report.Index, e) {
 			continue
 		}
-		at, listed := since[name]
+		at, listed := foundAt[name]
 		if !listed {
 			at = now
 		}
-		found.Unused = append(found.Unused, unused{path.Clean(name), at})
+		found.Unused = append(found.Unused, unusedArchive{path.Clean(name), at})
 	}
 	return found, nil
 }
@@ -133,13 +133,13 @@ func remove(ctx context.Context, t Target, names []string) (removed []string, er
 	if len(names) == 0 {
 		return nil, nil
 	}
-	now, err := readIndex(ctx, t) // again: it may name one now
+	current, err := readIndex(ctx, t) // again: it may name one now
 	if err != nil {
 		return nil, err
 	}
 	var errs []error
 	for _, name := range names {
-		if e, _ := layout.ParseArchiveFile(name); isNamed(now, e) {
+		if e, _ := layout.ParseArchiveFile(name); isNamed(current, e) {
 			continue
 		}
 		if err := t.Delete(ctx, name); err != nil {

@@ -88,18 +88,18 @@ func (k *Key) trust() (*signedlog.Trust, error) {
 	return t, nil
 }
 
-// signed is a target with a key.
-type signed struct {
+// signedTarget is a target with a key.
+type signedTarget struct {
 	Target
 	key *Key
 }
 
-func (s signed) logKey() *Key { return s.key }
+func (s signedTarget) logKey() *Key { return s.key }
 
 // Sign returns the target with a key: each change of it, of releases and of documents, is
 // appended to the log of the store, and the key signs the checkpoint. An empty store gets a
 // log; for another one see [Adopt].
-func Sign(t Target, key *Key) Target { return signed{t, key} }
+func Sign(t Target, key *Key) Target { return signedTarget{t, key} }
 
 // Log is the log of a target, as a publisher reads it before a change.
 type Log struct {
@@ -296,9 +296,9 @@ func (l *Log) revision(rev Revision) Revision {
 // commit appends entries to the log, and then replaces an index that has a revision: its text
 // names the size that the log has then. Without a name it only appends. If it is interrupted,
 // openLog completes it.
-func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, more ...signedlog.Signer) error {
+func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name string, text []byte, rev Revision, others ...signedlog.Signer) error {
 	if len(entries) > 0 {
-		files, err := l.log.Append(ctx, entries, append([]signedlog.Signer{l.key}, more...)...)
+		files, err := l.log.Append(ctx, entries, append([]signedlog.Signer{l.key}, others...)...)
 		if err != nil {
 			return err
 		}
@@ -321,27 +321,27 @@ func (l *Log) commit(ctx context.Context, entries []*signedlog.Entry, name strin
 
 // current returns the index that the log leads to, and whether that is not the one of the
 // store: one that was restored from a copy, for example.
-func (l *Log) current(now *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repaired bool, err error) {
+func (l *Log) current(current *taxonomy.Index, adopt bool) (_ *taxonomy.Index, repaired bool, err error) {
 	if l == nil {
-		return now, false, nil
+		return current, false, nil
 	}
 	fold, err := l.state.Index()
 	switch {
 	case err != nil:
 		return nil, false, err
-	case l.Size() == 0 && (adopt || now.Len() == 0 && len(now.Retired()) == 0):
-		return now, true, nil
+	case l.Size() == 0 && (adopt || current.Len() == 0 && len(current.Retired()) == 0):
+		return current, true, nil
 	case l.Size() == 0:
 		return nil, false, ErrNoLog
-	case fold.Equal(now):
-		return now, false, nil
-	case now.Record().LogSize > l.Size():
+	case fold.Equal(current):
+		return current, false, nil
+	case current.Record().LogSize > l.Size():
 		return nil, false, ErrConflict
-	case now.Record().LogSize == l.Size():
+	case current.Record().LogSize == l.Size():
 		return nil, false, fmt.Errorf("%s was changed without the log: restore it, or delete it to restore it from the log", layout.IndexFile)
 	}
 	// Each entry that the index lacks may have changed it, so readers have seen no higher sequence.
-	record, was := fold.Record(), now.Record()
+	record, was := fold.Record(), current.Record()
 	record.Sequence, record.LogSize = was.Sequence+l.Size()-was.LogSize, was.LogSize
 	return fold.WithRecord(record), true, nil
 }
@@ -365,7 +365,7 @@ func (l *Log) begin() (*signedlog.State, []*signedlog.Entry, error) {
 func Adopt(ctx context.Context, t Target) (*Report, error) {
 	return change{
 		op: "adopt", adopt: true,
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return now, nil },
+		plan: func(_, current *taxonomy.Index) (*taxonomy.Index, error) { return current, nil },
 	}.apply(ctx, t)
 }
 

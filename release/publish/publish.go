@@ -104,8 +104,8 @@ func Publish(ctx context.Context, t Target, pubs []listing.Publication, o *Optio
 	var evolved *taxonomy.Index
 	report, err := change{
 		op: "publish",
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
-			next, err := listing.Add(now, pubs...)
+		plan: func(_, current *taxonomy.Index) (*taxonomy.Index, error) {
+			next, err := listing.Add(current, pubs...)
 			if err == nil {
 				err = distinctTypes(next)
 			}
@@ -117,13 +117,13 @@ func Publish(ctx context.Context, t Target, pubs []listing.Publication, o *Optio
 			evolved = next
 			return next, err
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+		write: func(ctx context.Context, current *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
 			for typ := range w.options.Evolutions {
 				if err := w.evolution(ctx, evolved, typ); err != nil {
 					return nil, err
 				}
 			}
-			return w.write(ctx, now, releases)
+			return w.write(ctx, current, releases)
 		},
 	}.apply(ctx, t)
 	if err != nil {
@@ -170,24 +170,24 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 	w := newWriter(t, o)
 	report, err := change{
 		op: "bake",
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) {
+		plan: func(_, current *taxonomy.Index) (*taxonomy.Index, error) {
 			if w.options.Icon == nil {
 				return nil, errors.New("Options.Icon is nil")
 			}
 			for _, r := range releases {
-				e, listed := now.Lookup(r.Version().Ref())
+				e, listed := current.Lookup(r.Version().Ref())
 				switch {
 				case !listed:
-					return listing.Remove(now, taxonomy.RetiredVersion{ID: r.Version()}) // fails, and names similar versions
+					return listing.Remove(current, taxonomy.RetiredVersion{ID: r.Version()}) // fails, and names similar versions
 				case e.ContentHash != r.ContentHash():
 					return nil, fmt.Errorf("release %s: the index lists other content, %s instead of %s: read the release again",
 						e.ID, e.ContentHash, r.ContentHash())
 				}
 			}
-			return now, nil
+			return current, nil
 		},
-		write: func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
-			return w.write(ctx, now, releases)
+		write: func(ctx context.Context, current *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
+			return w.write(ctx, current, releases)
 		},
 	}.apply(ctx, t)
 	if err != nil {
@@ -204,24 +204,24 @@ func Bake(ctx context.Context, t Target, releases []*taxonomy.Release, o *Option
 // [taxonomy.ErrNotFound], and nothing changes.
 func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.Entry) ([]byte, error), versions ...taxonomy.RetiredVersion) (*Report, error) {
 	versions = slices.Clone(versions)
-	var kept map[string][]byte // files by name
+	var files map[string][]byte // files by name
 	for i := range versions {
 		versions[i].At = cmp.Or(versions[i].At, time.Now().UTC().Format(time.DateOnly))
 	}
 	return change{
 		op: "retire",
-		plan: func(before, now *taxonomy.Index) (*taxonomy.Index, error) {
-			if before != now {
+		plan: func(before, current *taxonomy.Index) (*taxonomy.Index, error) {
+			if before != current {
 				// After a conflict a version may have been retired already,
 				// by another publisher or by the first attempt.
 				versions = slices.DeleteFunc(versions, func(r taxonomy.RetiredVersion) bool {
-					_, listed := now.Lookup(r.ID.Ref())
+					_, listed := current.Lookup(r.ID.Ref())
 					return !listed
 				})
 			}
-			kept = make(map[string][]byte)
+			files = make(map[string][]byte)
 			for i := range versions {
-				e, listed := now.Lookup(versions[i].ID.Ref())
+				e, listed := current.Lookup(versions[i].ID.Ref())
 				if ids == nil || !listed {
 					continue
 				}
@@ -231,13 +231,13 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 				}
 				if versions[i].IDs = (taxonomy.Hash{}); text != nil {
 					versions[i].IDs = sha256.Sum256(text)
-					kept[layout.IDs(e.ID.Type(), versions[i].IDs)] = text
+					files[layout.IDs(e.ID.Type(), versions[i].IDs)] = text
 				}
 			}
-			return listing.Remove(now, versions...)
+			return listing.Remove(current, versions...)
 		},
 		write: func(ctx context.Context, _ *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error) {
-			for name, text := range kept {
+			for name, text := range files {
 				if err := t.Create(ctx, name, text); err != nil && !errors.Is(err, fs.ErrExist) { // its name says what it contains
 					return nil, err
 				}
@@ -252,6 +252,6 @@ func Retire(ctx context.Context, t Target, ids func(context.Context, taxonomy.En
 func Deprecate(ctx context.Context, t Target, v taxonomy.Version, s taxonomy.State) (*Report, error) {
 	return change{
 		op:   "deprecate",
-		plan: func(_, now *taxonomy.Index) (*taxonomy.Index, error) { return listing.SetState(now, v, s) },
+		plan: func(_, current *taxonomy.Index) (*taxonomy.Index, error) { return listing.SetState(current, v, s) },
 	}.apply(ctx, t)
 }

@@ -123,7 +123,7 @@ var errNoTarget = errors.New("publish: the target is nil")
 
 // isNil reports whether there is no target, or none that is signed.
 func isNil(t Target) bool {
-	s, ok := t.(signed)
+	s, ok := t.(signedTarget)
 	return t == nil || ok && s.Target == nil
 }
 

@@ -23,10 +23,10 @@ type change struct {
 	op string
 	// plan returns the next index, or an error if it refuses the change. It
 	// gets the index that was found first and the current one.
-	plan func(before, now *taxonomy.Index) (next *taxonomy.Index, err error)
+	plan func(before, current *taxonomy.Index) (next *taxonomy.Index, err error)
 	// write writes all files that the next index names, and returns the archives of
 	// releases; it may be nil.
-	write func(ctx context.Context, now *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error)
+	write func(ctx context.Context, current *taxonomy.Index) (map[taxonomy.Version]taxonomy.Hash, error)
 	// adopt begins the log of a store that has releases.
 	adopt bool
 }
@@ -45,24 +45,24 @@ type update struct {
 	change
 	target Target
 	report Report
-	// found is the text of report.Before.
-	found []byte
+	// foundText is the text of report.Before.
+	foundText []byte
 }
 
 // attempt tries once.
 func (u *update) attempt(ctx context.Context, tx *Transaction) error {
-	now, err := decodeIndex(tx.Text)
+	current, err := decodeIndex(tx.Text)
 	repaired := false
 	if err == nil {
-		now, repaired, err = tx.Log.current(now, u.adopt)
+		current, repaired, err = tx.Log.current(current, u.adopt)
 	}
 	if err != nil {
 		return err
 	}
 	if u.report.Before == nil {
-		u.report.Before, u.found = now, tx.Text
+		u.report.Before, u.foundText = current, tx.Text
 	}
-	next, err := u.plan(u.report.Before, now)
+	next, err := u.plan(u.report.Before, current)
 	if err != nil {
 		return errname.Trim(err)
 	}
@@ -74,7 +74,7 @@ func (u *update) attempt(ctx context.Context, tx *Transaction) error {
 		return err // before anything is written
 	}
 	if u.write != nil {
-		archives, err := u.write(ctx, now)
+		archives, err := u.write(ctx, current)
 		if err != nil {
 			return err
 		}
@@ -83,17 +83,17 @@ func (u *update) attempt(ctx context.Context, tx *Transaction) error {
 		next = next.WithRecord(record)
 	}
 	nextText := tx.Text
-	if next != now {
+	if next != current {
 		if nextText, err = encodeIndex(next); err != nil {
 			return err
 		}
 	}
 	if repaired || !bytes.Equal(tx.Text, nextText) {
-		if next, nextText, err = u.replace(ctx, tx, now, next); err != nil {
+		if next, nextText, err = u.replace(ctx, tx, current, next); err != nil {
 			return err
 		}
 	}
-	u.report.Index, u.report.Changed = next, !bytes.Equal(u.found, nextText)
+	u.report.Index, u.report.Changed = next, !bytes.Equal(u.foundText, nextText)
 	return u.bind(ctx, unbound)
 }
 
@@ -198,12 +198,12 @@ func encodeIndex(x *taxonomy.Index) ([]byte, error) {
 }
 
 // replace puts the next index in place, and returns it with its text.
-func (u *update) replace(ctx context.Context, tx *Transaction, now, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
+func (u *update) replace(ctx context.Context, tx *Transaction, current, next *taxonomy.Index) (*taxonomy.Index, []byte, error) {
 	record := next.Record()
 	text, err := tx.replace(ctx, func(state *signedlog.State) ([]*signedlog.Entry, error) {
 		return state.Changes(next, time.Now())
 	}, func(logSize int64) (_ []byte, err error) {
-		if record.Sequence, err = tx.NextSequence(now.Record().Sequence, logSize); err != nil {
+		if record.Sequence, err = tx.NextSequence(current.Record().Sequence, logSize); err != nil {
 			return nil, err
 		}
 		if tx.Log != nil {

@@ -39,12 +39,12 @@ func newWriter(t Target, o *Options) *writer {
 }
 
 // write writes what is missing or damaged, and returns the archives of the releases.
-func (w *writer) write(ctx context.Context, now *taxonomy.Index, releases []*taxonomy.Release) (map[taxonomy.Version]taxonomy.Hash, error) {
+func (w *writer) write(ctx context.Context, current *taxonomy.Index, releases []*taxonomy.Release) (map[taxonomy.Version]taxonomy.Hash, error) {
 	archives := make(map[taxonomy.Version]taxonomy.Hash)
 	w.reused = make(map[*taxonomy.Release]taxonomy.Hash)
 	progress := w.progress(releases)
 	for _, r := range releases {
-		sum, err := w.release(ctx, now, r, progress)
+		sum, err := w.release(ctx, current, r, progress)
 		if err != nil {
 			return nil, fmt.Errorf("release %s: %w", r.Version(), err)
 		}
@@ -72,10 +72,10 @@ func (w *writer) progress(releases []*taxonomy.Release) func() {
 
 // release writes the archive of a release, if necessary. Without icons to add, the archive
 // that the index names stays, with or without icons.
-func (w *writer) release(ctx context.Context, now *taxonomy.Index, r *taxonomy.Release, progress func()) (taxonomy.Hash, error) {
+func (w *writer) release(ctx context.Context, current *taxonomy.Index, r *taxonomy.Release, progress func()) (taxonomy.Hash, error) {
 	entry := taxonomy.Entry{ID: r.Version(), ContentHash: r.ContentHash()}
-	if e, listed := now.Lookup(entry.ID.Ref()); w.options.Icon == nil && listed && e.ContentHash == entry.ContentHash {
-		if intact, err := w.has(ctx, e); err != nil || intact {
+	if e, listed := current.Lookup(entry.ID.Ref()); w.options.Icon == nil && listed && e.ContentHash == entry.ContentHash {
+		if intact, err := w.isIntact(ctx, e); err != nil || intact {
 			w.reused[r] = e.Archive
 			return e.Archive, err
 		}
@@ -85,7 +85,7 @@ func (w *writer) release(ctx context.Context, now *taxonomy.Index, r *taxonomy.R
 		return entry.Archive, err
 	}
 	entry.Archive = sha256.Sum256(data)
-	switch intact, err := w.has(ctx, entry); {
+	switch intact, err := w.isIntact(ctx, entry); {
 	case err != nil:
 		return entry.Archive, err
 	case intact:
@@ -118,8 +118,8 @@ func (w *writer) build(r *taxonomy.Release, progress func()) ([]byte, error) {
 	return archive.Bytes(), err
 }
 
-// has reports whether the archive of an entry is stored, intact.
-func (w *writer) has(ctx context.Context, e taxonomy.Entry) (bool, error) {
+// isIntact reports whether the archive of an entry is stored without damage.
+func (w *writer) isIntact(ctx context.Context, e taxonomy.Entry) (bool, error) {
 	stored, err := w.target.Open(ctx, layout.ArchiveFile(e))
 	if err != nil {
 		return false, ctx.Err() // what can't be read is written again

@@ -25,8 +25,8 @@ import (
 // New returns the tools.
 func New() []mcp.Tool {
 	return []mcp.Tool{{
-		Name: "list_mappings", Title: "List what answers to a law",
-		Description: "Lists the categories and elements of a taxonomy version that answer to the entries of a scheme, such as the articles of a law, in the order of the entries. The relation says how close they are. Use it to find what a datachain says about an article, or which elements cover it.",
+		Name: "list_mappings", Title: "List what corresponds to a law",
+		Description: "Lists the categories and elements of a taxonomy version that correspond to the entries of a scheme, such as the articles of a law, in the order of the entries. The relation says how close they are. Use it to find what a datachain says about an article, or which elements cover it.",
 		Takes: []mcp.Argument{mcp.VersionArgument(), {
 			Name: "scheme", Kind: mcp.Text("the id of a scheme", 0), Example: `"gdpr"`,
 			Description: "The id of one of manifest.schemes, as get_schema returns them. The default is all.",

@@ -61,7 +61,7 @@ func (c *snapshotCheck) snapshot(snapshot document.Value) {
 		c.fail(issue.Root.Key(keySnapshot), "it must have the object datachain_type and the lists categories and elements")
 		return
 	}
-	c.same(typ, c.release.TypeJSON())
+	c.equal(typ, c.release.TypeJSON())
 	c.categories = c.parts("category", categories, c.release.Type().Categories, c.release.CategoryJSON)
 	c.elements = c.parts("element", elements, c.release.ElementIDs(), c.release.ElementJSON)
 	for e := range elements.All() {
@@ -82,7 +82,7 @@ func (c *snapshotCheck) parts(what string, list document.Value, order []string, 
 			c.fail(part.Path(), "%s has no %s %s", c.release.Version(), what, wording.Quote(id))
 			break
 		}
-		c.same(part, want)
+		c.equal(part, want)
 		for len(order) > 0 && order[0] != id {
 			order = order[1:]
 		}
@@ -129,8 +129,8 @@ func (c *snapshotCheck) symbols(symbols document.Value) {
 	}
 }
 
-// same checks that a value is a part of the release, whose canonical JSON is given.
-func (c *snapshotCheck) same(v document.Value, canonical string) {
+// equal checks that a value is a part of the release, whose canonical JSON is given.
+func (c *snapshotCheck) equal(v document.Value, canonical string) {
 	if c.err != nil || string(v.AppendCanonical(nil)) == canonical {
 		return
 	}

@@ -90,7 +90,7 @@ func VerifySnapshot(ctx context.Context, t *Trust, s Source, text []byte) (*Repo
 	return verify(ctx, t, s, text, false)
 }
 
-func verify(ctx context.Context, t *Trust, s Source, text []byte, whole bool) (*Report, error) {
+func verify(ctx context.Context, t *Trust, s Source, text []byte, withEdition bool) (*Report, error) {
 	if t == nil || s.Log == nil || s.Release == nil {
 		return nil, errors.New("trust: the trust and both functions of the source are required")
 	}
@@ -103,7 +103,7 @@ func verify(ctx context.Context, t *Trust, s Source, text []byte, whole bool) (*
 		return nil, err
 	}
 	r := &Report{Origin: log.Checkpoint.Origin, Signed: log.Checkpoint.Signed}
-	if whole {
+	if withEdition {
 		if r.Edition, err = editionOf(log, doc); err != nil {
 			return nil, err
 		}

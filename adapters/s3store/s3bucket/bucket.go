@@ -54,20 +54,20 @@ func parseAddress(text string) (address, error) {
 	rest, ok := strings.CutPrefix(text, Scheme)
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	prefix = strings.TrimRight(prefix, "/")
-	bad := func(r rune) bool {
+	isInvalid := func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-", r)
 	}
 	if !ok || bucket == "" {
 		return address{}, fmt.Errorf("s3bucket: the address %q must have the form s3://bucket or s3://bucket/prefix", text)
 	}
-	if len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, bad) {
+	if len(bucket) < 3 || len(bucket) > 255 || strings.ContainsFunc(bucket, isInvalid) {
 		return address{}, fmt.Errorf("s3bucket: the name of the bucket in %q must have 3 to 255 letters, digits, '.', '_' and '-'", text)
 	}
 	if prefix == "" {
 		return address{bucket: bucket}, nil
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
-		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r != '=' && bad(r) }) {
+		if part == "" || part == "." || part == ".." || strings.ContainsFunc(part, func(r rune) bool { return r != '=' && isInvalid(r) }) {
 			return address{}, fmt.Errorf("s3bucket: the prefix in %q must consist of letters, digits, '.', '_', '-' and '=', with single slashes between them", text)
 		}
 	}
@@ -92,7 +92,7 @@ type Retries struct {
 // Connect returns a client for the bucket at an address. It makes no request to the
 // bucket.
 func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket, error) {
-	where, err := parseAddress(at)
+	parsed, err := parseAddress(at)
 	if err != nil {
 		return nil, err
 	}
@@ -106,14 +106,14 @@ func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket
 	if access.Config != nil {
 		cfg = access.Config.Copy()
 	} else if cfg, err = config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{})); err != nil {
-		return nil, fmt.Errorf("s3bucket: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", where, err)
+		return nil, fmt.Errorf("s3bucket: %s: AWS configuration: %w: check the AWS_ environment variables, and the files in ~/.aws", parsed, err)
 	}
 	cfg.Credentials = aws.NewCredentialsCache(credentials{cfg.Credentials})
 	// A transport of our own, whose connections can be closed.
-	var own *http.Transport
+	var transport *http.Transport
 	if client, ok := cfg.HTTPClient.(*awshttp.BuildableClient); ok {
-		own = client.GetTransport()
-		cfg.HTTPClient = &http.Client{Transport: own, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		transport = client.GetTransport()
+		cfg.HTTPClient = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		if access.Endpoint != "" {
@@ -135,7 +135,7 @@ func Connect(ctx context.Context, at string, access *Access, r Retries) (*Bucket
 			})
 		}
 	})
-	return &Bucket{client: client, own: own, address: where, region: client.Options().Region, Endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
+	return &Bucket{client: client, transport: transport, address: parsed, region: client.Options().Region, Endpoint: aws.ToString(client.Options().BaseEndpoint)}, nil
 }
 
 func checkEndpoint(endpoint string) error {
@@ -170,16 +170,16 @@ func (c credentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
 // Bucket makes requests to a bucket. Names are relative to the prefix.
 type Bucket struct {
 	address
-	client *s3.Client
-	own    *http.Transport // of the client, nil if it is the caller's
+	client    *s3.Client
+	transport *http.Transport // of the client, nil if it is the caller's
 	// region and Endpoint are those of the client, for messages.
 	region, Endpoint string
 }
 
 // Close closes connections that are not in use.
 func (b *Bucket) Close() {
-	if b.own != nil {
-		b.own.CloseIdleConnections()
+	if b.transport != nil {
+		b.transport.CloseIdleConnections()
 	}
 }
 

@@ -168,8 +168,8 @@ func (b *Bucket) unanswered(err error) (hint string, cause error) {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return "check the name of the bucket, the region and " + where, dns
 	}
-	if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return "the certificate of the server is not trusted: name its authority with AWS_CA_BUNDLE", bad
+	if certErr, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "the certificate of the server is not trusted: name its authority with AWS_CA_BUNDLE", certErr
 	}
 	if errors.Is(err, http.ErrSchemeMismatch) {
 		return "the server does not speak TLS: use an endpoint that begins with http://", http.ErrSchemeMismatch
@@ -177,9 +177,9 @@ func (b *Bucket) unanswered(err error) (hint string, cause error) {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		// The local port differs from one connection to the next: without it the
 		// same failure has the same message.
-		same := *op
-		same.Source = nil
-		return "check " + where, &same
+		portless := *op
+		portless.Source = nil
+		return "check " + where, &portless
 	}
 	return "check " + where, innermost(err)
 }

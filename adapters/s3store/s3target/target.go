@@ -90,9 +90,9 @@ func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publ
 	if err == nil {
 		return nil
 	}
-	now, _, readErr := t.Read(ctx, name)
+	current, _, readErr := t.Read(ctx, name)
 	switch {
-	case readErr == nil && bytes.Equal(now, text):
+	case readErr == nil && bytes.Equal(current, text):
 		return nil
 	case s3bucket.IsRefused(err):
 		return fmt.Errorf("%s: %w", name, publish.ErrConflict)

@@ -21,7 +21,7 @@ func crosswalkCommand(c *console.Console) *cobra.Command {
 law, and which entries it says nothing about. The taxonomy of the document has mappings to
 the scheme; --scheme can be omitted if there is only one.
 
-A mapping says that an element or a category answers to an entry, not that a document
+A mapping says that an element or a category corresponds to an entry, not that a document
 satisfies a law.`,
 		Example: `  datachain crosswalk crossing.json --scheme eu-ai-act
   datachain crosswalk crossing.json --scheme gdpr --format md --locale fr`,
@@ -56,7 +56,7 @@ satisfies a law.`,
 		if err := d.Write(&b, *format); err != nil {
 			return err
 		}
-		return c.WriteResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Said(), len(d.Entries), opened.ID))
+		return c.WriteResult(*out, b.Bytes(), fmt.Sprintf("%d of %d entries of %s have a placement", d.Covered(), len(d.Entries), opened.ID))
 	}
 	return cmd
 }

@@ -165,8 +165,8 @@ func (t *Target) Read(ctx context.Context, name string) ([]byte, publish.Revisio
 // Replace replaces a file. The lock excludes other publishers, but not a copying
 // program.
 func (t *Target) Replace(ctx context.Context, name string, text []byte, rev publish.Revision) error {
-	_, now, err := t.Read(ctx, name)
-	if err == nil && now != rev {
+	_, current, err := t.Read(ctx, name)
+	if err == nil && current != rev {
 		err = fmt.Errorf("%s: %w", name, publish.ErrConflict)
 	}
 	if err != nil {

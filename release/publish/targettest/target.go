@@ -59,14 +59,14 @@ func Run(t *testing.T, create func(t *testing.T) Opener) {
 // error, so that tests can show that it fails when it should. A clause has either
 // a check for one publisher or one for several.
 type clause struct {
-	name    string
-	check   func(ctx context.Context, t target) error
-	several func(ctx context.Context, open Opener) error
+	name     string
+	check    func(ctx context.Context, t target) error
+	checkAll func(ctx context.Context, open Opener) error
 }
 
 func (c clause) run(ctx context.Context, open Opener) error {
-	if c.several != nil {
-		return c.several(ctx, open)
+	if c.checkAll != nil {
+		return c.checkAll(ctx, open)
 	}
 	return using(ctx, open, func(t target) error { return c.check(ctx, t) })
 }
@@ -98,7 +98,7 @@ func clauses() []clause {
 		{name: "damaged archives are repaired", check: checkRepair},
 		{name: "unused archives are collected", check: checkCollect},
 		{name: "stable versions stay bound", check: checkBound},
-		{name: "several publishers lose nothing", several: checkSeveral},
+		{name: "several publishers lose nothing", checkAll: checkSeveral},
 	}
 }
 

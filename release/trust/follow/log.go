@@ -55,7 +55,7 @@ type Log struct {
 	// index and documents are what the log proves of the two indexes of the store.
 	index, documents provenIndex
 
-	last verified
+	last verifiedCheckpoint
 }
 
 // provenIndex is the last good index of a file.
@@ -71,8 +71,8 @@ type provenIndex struct {
 	next *signedlog.Entry
 }
 
-// verified is the last good checkpoint of a log. Nothing is read while it is locked.
-type verified struct {
+// verifiedCheckpoint is the last good checkpoint of a log. Nothing is read while it is locked.
+type verifiedCheckpoint struct {
 	mu         sync.Mutex
 	checkpoint *signedlog.Checkpoint // nil before there is one
 	// expired is the first refusal of a checkpoint because of the time, and note that one.
@@ -80,11 +80,11 @@ type verified struct {
 	note    []byte
 }
 
-// With returns what verifies a store of files by its log, or nil without a trust. The highest
-// checkpoint that was seen is kept below dir, so that it survives a restart, unless dir is "".
+// With returns a Log that verifies a store of files, or nil without a trust. The highest checkpoint
+// that was seen is kept below dir, so that it survives a restart, unless dir is "".
 func With(trusted *trust.Trust, dir string) *Log { return newLog(trusted, dir, false) }
 
-// Served is [With] for what a server sends, such as to a store of adapters/httpstore.
+// Served is [With] for the indexes that a server sends, such as to a store of adapters/httpstore.
 func Served(trusted *trust.Trust, dir string) *Log { return newLog(trusted, dir, true) }
 
 func newLog(trusted *trust.Trust, dir string, sent bool) *Log {
@@ -168,12 +168,12 @@ func (l *Log) ConfirmDocuments(ctx context.Context) error {
 	return l.confirm(ctx, &l.documents)
 }
 
-func (l *Log) confirm(ctx context.Context, of *provenIndex) error {
+func (l *Log) confirm(ctx context.Context, proven *provenIndex) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	log, err := l.follow(ctx)
 	if err == nil {
-		err = l.current(ctx, log, of)
+		err = l.current(ctx, log, proven)
 	}
 	if err == nil {
 		l.last.set(log.Checkpoint())
@@ -181,34 +181,34 @@ func (l *Log) confirm(ctx context.Context, of *provenIndex) error {
 	return err
 }
 
-// Missing returns an error if the store must have an index, although it can't be found or is
-// not one. What it returns otherwise is the given reason for that, or an error of reading the log.
-func (l *Log) Missing(ctx context.Context, why error) error {
-	return l.missing(ctx, &l.index, why)
+// Missing is called if there is no index that can be decoded, with the cause. It returns a refusal if
+// the store must have an index, and otherwise the cause or an error of reading the log.
+func (l *Log) Missing(ctx context.Context, cause error) error {
+	return l.missing(ctx, &l.index, cause)
 }
 
 // MissingDocuments is Missing for the index of documents. A nil Log knows nothing of it.
-func (l *Log) MissingDocuments(ctx context.Context, why error) error {
+func (l *Log) MissingDocuments(ctx context.Context, cause error) error {
 	if l == nil {
-		return why
+		return cause
 	}
-	return l.missing(ctx, &l.documents, why)
+	return l.missing(ctx, &l.documents, cause)
 }
 
-func (l *Log) missing(ctx context.Context, of *provenIndex, why error) error {
+func (l *Log) missing(ctx context.Context, proven *provenIndex, cause error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	log, err := l.follow(ctx)
 	switch {
 	case errors.Is(err, trust.ErrNoLog) && l.seen == nil:
-		return why // nothing was published here
-	case err == nil && of.size > 0:
-		err = &olderError{fmt.Sprintf("%s is missing or damaged, and was read before: restore it", of.name)}
+		return cause // nothing was published here
+	case err == nil && proven.size > 0:
+		err = &olderError{fmt.Sprintf("%s is missing or damaged, and was read before: restore it", proven.name)}
 	case err == nil:
-		err = l.current(ctx, log, of)
+		err = l.current(ctx, log, proven)
 	}
 	if err == nil {
-		return why
+		return cause
 	}
 	return err
 }
@@ -222,29 +222,29 @@ func (e *olderError) Is(target error) bool {
 	return target == trust.ErrRollback || target == taxonomy.ErrRefused
 }
 
-// current returns an error if the log has had, for longer than [watch.Grace], an entry that changes an
-// index and that the last good one lacks.
-func (l *Log) current(ctx context.Context, log *signedlog.Log, of *provenIndex) error {
-	if of.next == nil && of.state.Size() < log.Checkpoint().Size {
-		entries, err := log.Entries(ctx, of.state.Size(), log.Checkpoint().Size)
+// current returns an error if the last good index has lacked an entry of the log that changes it for
+// longer than [watch.Grace].
+func (l *Log) current(ctx context.Context, log *signedlog.Log, proven *provenIndex) error {
+	if proven.next == nil && proven.state.Size() < log.Checkpoint().Size {
+		entries, err := log.Entries(ctx, proven.state.Size(), log.Checkpoint().Size)
 		if err != nil {
 			return err
 		}
-		if err := l.takeKeys(log, of.state.Size(), entries); err != nil {
+		if err := l.takeKeys(log, proven.state.Size(), entries); err != nil {
 			return err
 		}
-		if err := l.skip(of, entries); err != nil {
+		if err := l.skip(proven, entries); err != nil {
 			return err
 		}
 	}
-	if of.next == nil || time.Since(of.next.Time) <= watch.Grace {
+	if proven.next == nil || time.Since(proven.next.Time) <= watch.Grace {
 		return nil
 	}
-	lacks := fmt.Sprintf("entry %d of the log, %s of %s", of.state.Size(), of.next.Op, of.next.Time.Format(time.RFC3339))
-	if of.size == 0 {
-		return &olderError{fmt.Sprintf("%s is missing or damaged, or has nothing of the log, which has it since %s: restore it, or publish again", of.name, lacks)}
+	missing := fmt.Sprintf("entry %d of the log, %s of %s", proven.state.Size(), proven.next.Op, proven.next.Time.Format(time.RFC3339))
+	if proven.size == 0 {
+		return &olderError{fmt.Sprintf("%s is missing or damaged, or has nothing of the log, which has it since %s: restore it, or publish again", proven.name, missing)}
 	}
-	return &olderError{fmt.Sprintf("%s is an old copy: it lacks %s: restore it, or publish again", of.name, lacks)}
+	return &olderError{fmt.Sprintf("%s is an old copy: it lacks %s: restore it, or publish again", proven.name, missing)}
 }
 
 // takeKeys trusts keys that entries introduce, the first of which is at an index. A checkpoint that
@@ -263,33 +263,33 @@ func (l *Log) takeKeys(log *signedlog.Log, from int64, entries []*signedlog.Entr
 }
 
 // skip applies entries to the state of an index up to the first one that changes it.
-func (l *Log) skip(of *provenIndex, entries []*signedlog.Entry) error {
+func (l *Log) skip(proven *provenIndex, entries []*signedlog.Entry) error {
 	for _, e := range entries {
 		switch e.Op {
 		case signedlog.OpKey:
 		case signedlog.OpPublishDocument, signedlog.OpWithdrawDocument, signedlog.OpEraseDocument, signedlog.OpRegister:
-			if of == &l.documents && !(e.Op == signedlog.OpRegister && l.sent) {
-				of.next = e
+			if proven == &l.documents && !(e.Op == signedlog.OpRegister && l.sent) {
+				proven.next = e
 				return nil
 			}
 		default:
-			if of != &l.index {
+			if proven != &l.index {
 				break
 			}
-			next := of.state.Clone()
+			next := proven.state.Clone()
 			if err := next.Apply(e); err != nil {
 				return err
 			}
-			before, err := l.fold(of.state)
+			before, err := l.fold(proven.state)
 			if err != nil {
 				return err
 			}
 			if after, err := l.fold(next); err != nil || !after.Equal(before) {
-				of.next = e
+				proven.next = e
 				return err
 			}
 		}
-		if err := of.state.Apply(e); err != nil {
+		if err := proven.state.Apply(e); err != nil {
 			return err
 		}
 	}
@@ -325,7 +325,7 @@ func (l *Log) follow(ctx context.Context) (*signedlog.Log, error) {
 }
 
 // set notes a checkpoint that was verified.
-func (v *verified) set(c *signedlog.Checkpoint) {
+func (v *verifiedCheckpoint) set(c *signedlog.Checkpoint) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.checkpoint = c
@@ -334,7 +334,7 @@ func (v *verified) set(c *signedlog.Checkpoint) {
 // first returns the first refusal of a checkpoint whose key is not valid now: later ones differ in
 // the time that they name, and would be reported as something new. It returns other errors as they
 // are.
-func (v *verified) first(err error, note []byte) error {
+func (v *verifiedCheckpoint) first(err error, note []byte) error {
 	if !errors.Is(err, trust.ErrExpired) {
 		return err
 	}
@@ -369,15 +369,15 @@ func (l *Log) file(ctx context.Context, name string) ([]byte, error) {
 // errNotFold means that an index does not follow from the log.
 var errNotFold = fmt.Errorf("%w: the index does not follow from the log", trust.ErrEntry)
 
-// Malformed returns the reason to refuse an index that can't be decoded: it does not follow from the log.
-func (l *Log) Malformed(why error) error { return fmt.Errorf("%w: %w", errNotFold, why) }
+// Malformed returns a refusal of an index that can't be decoded, since it does not follow from the log.
+func (l *Log) Malformed(cause error) error { return fmt.Errorf("%w: %w", errNotFold, cause) }
 
-// Check verifies that an index follows from the log: from the first entries that it names
-// the number of or, if it names none, as in what servers send, from any number of them. It
-// does not go back to fewer than the last good index has, and the log must not have had more
-// that changes the index for longer than [watch.Grace].
+// Check verifies that an index follows from the first entries of the log. The index names their
+// number; for one that a server sends, which names none, Check tries each number. It must not be lower
+// than that of the last good index, and the log must not have had a later entry that changes the index
+// for longer than [watch.Grace].
 func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
-	same := func(s *signedlog.State) error {
+	matches := func(s *signedlog.State) error {
 		fold, err := l.fold(s)
 		if err != nil {
 			return err
@@ -390,7 +390,7 @@ func (l *Log) Check(ctx context.Context, x *taxonomy.Index) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.confirmed = time.Now()
-	return l.check(ctx, &l.index, x.Record().LogSize, same)
+	return l.check(ctx, &l.index, x.Record().LogSize, matches)
 }
 
 // CheckDocuments is Check for the text of documents/index.json. The hash of the settings of the
@@ -423,48 +423,48 @@ func (l *Log) CheckDocuments(ctx context.Context, index []byte) error {
 
 // check applies the entries after the last good index up to a size, or all if that is 0, and
 // keeps the state that is the same as an index. The function returns [errNotFold] for any other.
-func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(*signedlog.State) error) error {
+func (l *Log) check(ctx context.Context, proven *provenIndex, size int64, matches func(*signedlog.State) error) error {
 	log, err := l.follow(ctx)
 	if err != nil {
 		return err
 	}
-	last, most := of.state, log.Checkpoint().Size
+	last, maxEntries := proven.state, log.Checkpoint().Size
 	switch {
 	case size == 0 && !l.sent:
 		return fmt.Errorf("%w: it has no log_size: publish with the key of the log", errNotFold)
-	case size > most: // although the checkpoint was read after the index
-		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, most)
-	case size > 0 && size < of.size:
-		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", trust.ErrRollback, size, of.size)
+	case size > maxEntries: // although the checkpoint was read after the index
+		return fmt.Errorf("%w: it names %d entries, the checkpoint has %d", errNotFold, size, maxEntries)
+	case size > 0 && size < proven.size:
+		return fmt.Errorf("%w: the index follows from %d entries, the last one from %d", trust.ErrRollback, size, proven.size)
 	}
 	exact := size > 0
 	if exact {
-		most = max(size, last.Size()) // those after the size that were read do not change it
+		maxEntries = max(size, last.Size()) // those after the size that were read do not change it
 	}
-	entries, err := log.Entries(ctx, last.Size(), most)
+	entries, err := log.Entries(ctx, last.Size(), maxEntries)
 	if err != nil {
 		return err
 	}
 	if err := l.takeKeys(log, last.Size(), entries); err != nil {
 		return err
 	}
-	found, err := reach(last, entries, same)
+	found, err := reach(last, entries, matches)
 	if errors.Is(err, errNotFold) && !exact {
-		if older := lagging(last, entries, same); older != nil {
+		if older := lagging(last, entries, matches); older != nil {
 			found, err = older, nil
 		}
 	}
 	if err != nil {
 		return err
 	}
-	next := provenIndex{name: of.name, size: size, state: found}
+	next := provenIndex{name: proven.name, size: size, state: found}
 	if !exact {
 		next.size = found.Size()
 	}
-	was := *of
-	*of = next
-	if err := l.current(ctx, log, of); err != nil {
-		*of = was
+	previous := *proven
+	*proven = next
+	if err := l.current(ctx, log, proven); err != nil {
+		*proven = previous
 		return err
 	}
 	l.last.set(log.Checkpoint())
@@ -472,14 +472,14 @@ func (l *Log) check(ctx context.Context, of *provenIndex, size int64, same func(
 }
 
 // reach returns the state after all entries if it is the same as an index.
-func reach(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) error) (*signedlog.State, error) {
+func reach(last *signedlog.State, entries []*signedlog.Entry, matches func(*signedlog.State) error) (*signedlog.State, error) {
 	next := last.Clone()
 	for _, e := range entries {
 		if err := next.Apply(e); err != nil {
 			return nil, err
 		}
 	}
-	if err := same(next); err != nil {
+	if err := matches(next); err != nil {
 		return nil, err
 	}
 	return next, nil
@@ -491,11 +491,11 @@ const maxLag = 256
 
 // lagging returns the last state before the end that is the same as an index, or nil. The
 // entries were applied before.
-func lagging(last *signedlog.State, entries []*signedlog.Entry, same func(*signedlog.State) error) *signedlog.State {
+func lagging(last *signedlog.State, entries []*signedlog.Entry, matches func(*signedlog.State) error) *signedlog.State {
 	next, begin := last.Clone(), max(0, len(entries)-maxLag)
 	var found *signedlog.State
 	for i, e := range entries {
-		if i >= begin && same(next) == nil {
+		if i >= begin && matches(next) == nil {
 			found = next.Clone() // until a later one is
 		}
 		if next.Apply(e) != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/datachain-go/datachain/release/trust/signedlog"
 )
 
-// SeenFile keeps the highest checkpoint of a log in a directory, which all programs share that
-// read the log from whatever store.
+// SeenFile keeps the highest checkpoint of a log in a directory. All programs that read the log, from
+// whatever store, share it.
 type SeenFile struct{ file string }
 
-// NewSeenFile returns what is kept below dir for the log with an origin.
+// NewSeenFile returns the file below dir for the log with an origin.
 func NewSeenFile(dir, origin string) *SeenFile {
 	sum := sha256.Sum256([]byte(origin))
 	return &SeenFile{filepath.Join(dir, hex.EncodeToString(sum[:16]))}
@@ -48,7 +48,7 @@ func (s *SeenFile) Save(note []byte) {
 	if err != nil {
 		return
 	}
-	if has, err := signedlog.ParseCheckpoint(s.Load()); err == nil && has.Origin == next.Origin && has.Size >= next.Size {
+	if stored, err := signedlog.ParseCheckpoint(s.Load()); err == nil && stored.Origin == next.Origin && stored.Size >= next.Size {
 		return
 	}
 	if os.MkdirAll(filepath.Dir(s.file), 0o700) != nil {

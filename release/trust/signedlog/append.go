@@ -15,8 +15,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// appended are the hashes of a log with new entries.
-type appended struct {
+// newHashes are the hashes of a log with new entries.
+type newHashes struct {
 	old   tlog.HashReader
 	count int64 // of the hashes that the old log has stored
 	added []tlog.Hash
@@ -24,28 +24,28 @@ type appended struct {
 }
 
 // ReadHashes implements [tlog.HashReader].
-func (a *appended) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+func (h *newHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	var missing []int64
 	for _, i := range indexes {
-		if _, known := a.cache[i]; i < a.count && !known {
+		if _, known := h.cache[i]; i < h.count && !known {
 			missing = append(missing, i)
 		}
 	}
 	if len(missing) > 0 {
-		read, err := a.old.ReadHashes(missing)
+		read, err := h.old.ReadHashes(missing)
 		if err != nil {
 			return nil, err
 		}
 		for k, i := range missing {
-			a.cache[i] = read[k]
+			h.cache[i] = read[k]
 		}
 	}
 	hashes := make([]tlog.Hash, len(indexes))
 	for k, i := range indexes {
-		if i < a.count {
-			hashes[k] = a.cache[i]
+		if i < h.count {
+			hashes[k] = h.cache[i]
 		} else {
-			hashes[k] = a.added[i-a.count]
+			hashes[k] = h.added[i-h.count]
 		}
 	}
 	return hashes, nil
@@ -60,7 +60,7 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) (
 	}
 	old := l.checkpoint
 	hashes, files := l.hashes(ctx)
-	tree := &appended{old: hashes, count: tlog.StoredHashCount(old.Size), cache: make(map[int64]tlog.Hash)}
+	tree := &newHashes{old: hashes, count: tlog.StoredHashCount(old.Size), cache: make(map[int64]tlog.Hash)}
 	bundle := []byte(nil) // the one that is being filled
 	if old.Size%tileWidth > 0 {
 		list, err := l.bundle(files, hashes, old.Size/tileWidth)
@@ -71,7 +71,7 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) (
 			bundle = appendBundle(bundle, text)
 		}
 	}
-	var out []File
+	var written []File
 	size := old.Size
 	for i, e := range entries {
 		text, err := e.JSON()
@@ -86,7 +86,7 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) (
 		size++
 		if bundle = appendBundle(bundle, text); size%tileWidth == 0 || i == len(entries)-1 {
 			tile := tlog.Tile{H: tileHeight, L: -1, N: (size - 1) / tileWidth, W: int((size-1)%tileWidth) + 1}
-			out, bundle = append(out, File{tilePath(tile), bundle}), nil
+			written, bundle = append(written, File{tilePath(tile), bundle}), nil
 		}
 	}
 	for _, tile := range tlog.NewTiles(tileHeight, old.Size, size) {
@@ -94,7 +94,7 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) (
 		if err != nil {
 			return nil, fmt.Errorf("signedlog: append: %w", err)
 		}
-		out = append(out, File{tilePath(tile), data})
+		written = append(written, File{tilePath(tile), data})
 	}
 	root, err := tlog.TreeHash(size, tree)
 	if err != nil {
@@ -105,7 +105,7 @@ func (l *Log) Append(ctx context.Context, entries []*Entry, signers ...Signer) (
 	if err != nil {
 		return nil, fmt.Errorf("signedlog: sign the checkpoint: %w", err)
 	}
-	return append(out, File{CheckpointFile, signed}), nil
+	return append(written, File{CheckpointFile, signed}), nil
 }
 
 // noteSigners returns the signers as package note wants them.

@@ -231,13 +231,13 @@ func (c *changes) document(d Document) error {
 	for _, edition := range d.Editions {
 		next[edition.Hash] = edition
 	}
-	for _, was := range known.Editions {
-		is, ok := next[was.Hash]
+	for _, before := range known.Editions {
+		after, ok := next[before.Hash]
 		switch {
-		case !ok || was.Erased && !is.Erased:
-			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", was.Hash)
-		case is.Time.Sub(was.Time) > ClockTolerance:
-			return fmt.Errorf("the edition %s has a later time than its entry in the log", was.Hash)
+		case !ok || before.Erased && !after.Erased:
+			return fmt.Errorf("the edition %s, which the log has, is missing, or is not erased any more", before.Hash)
+		case after.Time.Sub(before.Time) > ClockTolerance:
+			return fmt.Errorf("the edition %s has a later time than its entry in the log", before.Hash)
 		}
 	}
 	for _, slug := range append(slices.Clone(known.Slugs), known.Slug) {
@@ -260,8 +260,8 @@ func (c *changes) document(d Document) error {
 	if len(steps) > 0 {
 		last = steps[len(steps)-1]
 	}
-	again := known.Withdrawn && !d.Withdrawn && len(steps) == 0
-	if last.Edition != d.Current || last.Slug != d.Slug || again {
+	republished := known.Withdrawn && !d.Withdrawn && len(steps) == 0
+	if last.Edition != d.Current || last.Slug != d.Slug || republished {
 		steps = append(steps, Entry{Op: OpPublishDocument, Slug: d.Slug, Edition: d.Current})
 	}
 	published := len(steps) > 0

@@ -51,7 +51,7 @@ func wrongKey(text string) error {
 	return errors.New("it must be a public key such as example.org/log+1b2c3d4e+AQ…, as 'datachain log keys show' prints it: this one is incomplete or was changed")
 }
 
-// sameKey reports whether signatures name two keys alike.
+// sameKey reports whether two keys have the same name and id, by which signatures refer to them.
 func sameKey(a, b note.Verifier) bool { return a.Name() == b.Name() && a.KeyHash() == b.KeyHash() }
 
 // keyName names a key among those of a log, which have the same name.
@@ -66,8 +66,8 @@ func endorsementText(origin, key string, at time.Time) string {
 }
 
 // Endorse returns the entry that introduces a key to a log, with a statement that the key used
-// until now signs. Readers that trust that key so trust the new one. Without a signer, which is
-// right for the first key of a log, there is no statement.
+// until now signs. So readers that trust that key also trust the new one. Without a signer, as for
+// the first key of a log, there is no statement.
 func Endorse(origin, key string, at time.Time, signer Signer) (*Entry, error) {
 	e := &Entry{Op: OpKey, Time: at.UTC().Truncate(time.Second), Key: key}
 	if signer != nil {

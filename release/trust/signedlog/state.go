@@ -234,10 +234,10 @@ func (s *State) apply(e *Entry) error {
 
 // bound returns an error if a stable version has, or had, other content.
 func (s *State) bound(v taxonomy.Version, h taxonomy.Hash) error {
-	has, listed := s.versions[v]
-	had, retired := s.retired[v]
-	if v.Status() == taxonomy.Stable && (listed && has.ContentHash != h || retired && had.ContentHash != h) {
-		return fmt.Errorf("%s: %w: it has %s, the entry has %s", v, taxonomy.ErrStableChanged, cmp.Or(has.ContentHash, had.ContentHash), h)
+	published, listed := s.versions[v]
+	formerly, retired := s.retired[v]
+	if v.Status() == taxonomy.Stable && (listed && published.ContentHash != h || retired && formerly.ContentHash != h) {
+		return fmt.Errorf("%s: %w: it has %s, the entry has %s", v, taxonomy.ErrStableChanged, cmp.Or(published.ContentHash, formerly.ContentHash), h)
 	}
 	return nil
 }
@@ -265,20 +265,20 @@ func (s *State) publish(e *Entry) error {
 }
 
 // setAliases stores a version with other aliases.
-func (s *State) setAliases(v taxonomy.Entry, aliases []string) error {
+func (s *State) setAliases(entry taxonomy.Entry, aliases []string) error {
 	for _, alias := range aliases {
-		if owner, taken := s.aliases[alias]; taken && owner != v.ID {
-			return fmt.Errorf("%w: %s by %s and %s", taxonomy.ErrAliasConflict, alias, owner, v.ID)
+		if owner, claimed := s.aliases[alias]; claimed && owner != entry.ID {
+			return fmt.Errorf("%w: %s by %s and %s", taxonomy.ErrAliasConflict, alias, owner, entry.ID)
 		}
 	}
-	for _, alias := range v.Aliases {
+	for _, alias := range entry.Aliases {
 		delete(s.aliases, alias)
 	}
 	for _, alias := range aliases {
-		s.aliases[alias] = v.ID
+		s.aliases[alias] = entry.ID
 	}
-	v.Aliases = slices.Clone(aliases)
-	s.versions[v.ID] = v
+	entry.Aliases = slices.Clone(aliases)
+	s.versions[entry.ID] = entry
 	return nil
 }
 
@@ -299,7 +299,7 @@ func (s *State) retire(e *Entry) error {
 }
 
 func (s *State) publishDocument(e *Entry) error {
-	if owner, taken := s.slugs[e.Slug]; taken && owner != e.Document {
+	if owner, claimed := s.slugs[e.Slug]; claimed && owner != e.Document {
 		return fmt.Errorf("the slug %s belongs to another document", e.Slug)
 	}
 	d := s.documents[e.Document]

@@ -38,7 +38,7 @@ type tiles struct {
 	context.Context //nolint:containedctx // it lives as long as one call, and tlog's interface passes none
 	read            ReadFunc
 	cache           map[tlog.Tile][]byte
-	failed          error // of a read, as opposed to what was read
+	readErr         error // of a read, as opposed to what was read
 }
 
 func (t *tiles) Height() int { return tileHeight }
@@ -79,7 +79,7 @@ func (t *tiles) file(tile tlog.Tile) (read tlog.Tile, data []byte, err error) {
 	data, err = t.read(t, tilePath(tile))
 	if full := tile; errors.Is(err, fs.ErrNotExist) && tile.W < tileWidth {
 		full.W = tileWidth
-		if data, again := t.read(t, tilePath(full)); again == nil {
+		if data, retryErr := t.read(t, tilePath(full)); retryErr == nil {
 			return full, data, nil
 		}
 	}
@@ -88,7 +88,7 @@ func (t *tiles) file(tile tlog.Tile) (read tlog.Tile, data []byte, err error) {
 		// The error does not wrap it: the store exists.
 		err = fmt.Errorf("%w: %s is missing", refusal.ErrTile, tilePath(tile))
 	case err != nil:
-		t.failed = err
+		t.readErr = err
 	}
 	return tile, data, err
 }
@@ -102,7 +102,7 @@ func (l *Log) hashes(ctx context.Context) (tlog.HashReader, *tiles) {
 	reader := tlog.TileHashReader(tlog.Tree{N: l.checkpoint.Size, Hash: tlog.Hash(l.checkpoint.Root)}, t)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		hashes, err := reader.ReadHashes(indexes)
-		if err != nil && t.failed == nil && !errors.Is(err, refusal.ErrTile) {
+		if err != nil && t.readErr == nil && !errors.Is(err, refusal.ErrTile) {
 			err = fmt.Errorf("%w: %w", refusal.ErrTile, err)
 		}
 		return hashes, err

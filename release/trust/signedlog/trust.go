@@ -110,9 +110,9 @@ func (t *Trust) Origin() string { return t.origin }
 // At returns the trust for an old copy of a log: keys must be valid at a time instead of now.
 // Nothing proves that the copy is of that time.
 func (t *Trust) At(at time.Time) *Trust {
-	then := *t
-	then.at = at
-	return &then
+	copied := *t
+	copied.at = at
+	return &copied
 }
 
 // contradiction returns an error if the last entry of a log is of a later day than that of
