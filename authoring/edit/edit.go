@@ -74,25 +74,25 @@ func Apply(fsys fs.FS, v taxonomy.Version, changes *Changes) (source.Edits, erro
 	if err := f.List(); err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	a := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(folder.Objects), added: make(map[string]*valueTree)}
-	if err := a.find(); err != nil {
+	c := &changer{Folder: f, files: make(map[string]*editedFile), objects: make(folder.Objects), added: make(map[string]*valueTree)}
+	if err := c.find(); err != nil {
 		return nil, err
 	}
 	for _, id := range changes.Add {
-		if a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}].Node != nil {
+		if c.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}].Node != nil {
 			return nil, fmt.Errorf("edit: %s has an element %s already", v, id)
 		}
-		a.added[id] = new(valueTree)
+		c.added[id] = new(valueTree)
 	}
-	if err := a.change(changes.Set); err != nil {
+	if err := c.change(changes.Set); err != nil {
 		return nil, err
 	}
-	if err := a.remove(changes.Remove); err != nil {
+	if err := c.remove(changes.Remove); err != nil {
 		return nil, err
 	}
-	edits := a.edits()
+	edits := c.edits()
 	for _, id := range changes.Add {
-		edits[a.newFile(id, edits)] = a.added[id].elementText(id)
+		edits[c.newFile(id, edits)] = c.added[id].elementText(id)
 	}
 	return edits, nil
 }
@@ -105,57 +105,57 @@ type valueTree struct {
 	children []*valueTree
 }
 
-func (w *valueTree) set(path []Step, value any) {
+func (t *valueTree) set(path []Step, value any) {
 	if len(path) == 0 {
-		w.isLeaf, w.value = true, value
+		t.isLeaf, t.value = true, value
 		return
 	}
-	i := slices.IndexFunc(w.children, func(c *valueTree) bool { return c.step == path[0] })
+	i := slices.IndexFunc(t.children, func(child *valueTree) bool { return child.step == path[0] })
 	if i < 0 {
-		i = len(w.children)
-		w.children = append(w.children, &valueTree{step: path[0]})
+		i = len(t.children)
+		t.children = append(t.children, &valueTree{step: path[0]})
 	}
-	w.children[i].set(path[1:], value)
+	t.children[i].set(path[1:], value)
 }
 
 // each calls do with each value that is to be set or removed, and its path.
-func (w *valueTree) each(path []Step, do func(path []Step, value any)) {
-	if w.isLeaf {
-		do(path, w.value)
+func (t *valueTree) each(path []Step, do func(path []Step, value any)) {
+	if t.isLeaf {
+		do(path, t.value)
 	}
-	for _, c := range w.children {
-		c.each(append(slices.Clip(path), c.step), do)
+	for _, child := range t.children {
+		child.each(append(slices.Clip(path), child.step), do)
 	}
 }
 
 // adds reports whether something is to be set, not only removed.
-func (w *valueTree) adds() bool {
-	return w.value != nil || slices.ContainsFunc(w.children, (*valueTree).adds)
+func (t *valueTree) adds() bool {
+	return t.value != nil || slices.ContainsFunc(t.children, (*valueTree).adds)
 }
 
 // build returns the value to write where nothing is yet.
-func (w *valueTree) build() any {
-	if w.isLeaf {
-		return w.value
+func (t *valueTree) build() any {
+	if t.isLeaf {
+		return t.value
 	}
 	var object yaml.Mapping
 	var items []yaml.Mapping
-	for _, c := range w.children {
-		if !c.adds() {
+	for _, child := range t.children {
+		if !child.adds() {
 			continue
 		}
-		switch value := c.build(); {
-		case c.step.Key != "":
-			object = append(object, yaml.Member{Key: c.step.Key, Value: value})
-		case c.step.Locale != "":
-			object = append(object, yaml.Member{Key: c.step.Locale, Value: value})
+		switch value := child.build(); {
+		case child.step.Key != "":
+			object = append(object, yaml.Member{Key: child.step.Key, Value: value})
+		case child.step.Locale != "":
+			object = append(object, yaml.Member{Key: child.step.Locale, Value: value})
 		default:
 			item, _ := value.(yaml.Mapping)
-			if c.step.ID != "" && (len(item) == 0 || item[0].Key != "id") {
-				item = append(yaml.Mapping{{Key: "id", Value: c.step.ID}}, item...)
+			if child.step.ID != "" && (len(item) == 0 || item[0].Key != "id") {
+				item = append(yaml.Mapping{{Key: "id", Value: child.step.ID}}, item...)
 			}
-			if c.step.Scheme != "" {
-				item = append(yaml.Mapping{{Key: "scheme", Value: c.step.Scheme}}, item...)
+			if child.step.Scheme != "" {
+				item = append(yaml.Mapping{{Key: "scheme", Value: child.step.Scheme}}, item...)
 			}
 			items = append(items, item)
 		}
@@ -167,8 +167,8 @@ func (w *valueTree) build() any {
 }
 
 // elementText returns the file of a new element, with its keys in the usual order.
-func (w *valueTree) elementText(id string) []byte {
-	object, _ := w.build().(yaml.Mapping)
+func (t *valueTree) elementText(id string) []byte {
+	object, _ := t.build().(yaml.Mapping)
 	usual := jsonfields.Names[taxonomy.Element]()
 	slices.SortStableFunc(object, func(a, b yaml.Member) int { return slices.Index(usual, a.Key) - slices.Index(usual, b.Key) })
 	return yaml.FileText(append(yaml.Mapping{{Key: "id", Value: id}}, object...))
@@ -192,52 +192,52 @@ type editedFile struct {
 	text    *yaml.Text
 	edits   []document.Edit // of this round, in order
 	changed bool            // in an earlier round
-	gone    bool            // all its elements are removed
+	removed bool            // all its elements are removed
 }
 
 // find reads all files and finds the objects in them. What can't be read is an error:
 // it may have what is to be changed.
-func (a *changer) find() error {
+func (c *changer) find() error {
 	for _, k := range []folder.Kind{folder.Schema, folder.Categories, folder.Elements} {
-		read := make([]*editedFile, len(a.Files[k]))
-		a.Read(a.Files[k], func(i int, f *folder.File) {
+		read := make([]*editedFile, len(c.Files[k]))
+		c.Read(c.Files[k], func(i int, f *folder.File) {
 			if root, data := f.Parse(); root != nil {
 				read[i] = &editedFile{Entry: f.Entry, root: root, content: data, text: yaml.NewText(f.Name, data)}
 			}
 		})
 		for _, f := range read {
 			if f != nil {
-				a.files[f.Name] = f
-				a.objects.Define(f.Entry, f.root)
+				c.files[f.Name] = f
+				c.objects.Define(f.Entry, f.root)
 			}
 		}
 	}
-	if len(a.Errors) > 0 {
-		return fmt.Errorf("edit: %s: %s", a.Version, a.Errors[0])
+	if len(c.Errors) > 0 {
+		return fmt.Errorf("edit: %s: %s", c.Version, c.Errors[0])
 	}
 	return nil
 }
 
 // change makes changes: first it sets values, then it removes others, so that what is
 // replaced by something beside it is never empty.
-func (a *changer) change(changes []Change) error {
+func (c *changer) change(changes []Change) error {
 	var set, remove []Change
-	for _, c := range changes {
-		switch added := a.added[c.ID]; {
-		case added != nil && c.Kind == source.KindElement:
-			added.set(c.Path, c.Value)
-		case a.objects[folder.ObjectID{Kind: string(c.Kind), ID: c.ID}].Node == nil:
-			return fmt.Errorf("edit: %s has no %s %s", a.Version, c.Kind, c.ID)
-		case c.Value != nil:
-			set = append(set, c)
+	for _, change := range changes {
+		switch added := c.added[change.ID]; {
+		case added != nil && change.Kind == source.KindElement:
+			added.set(change.Path, change.Value)
+		case c.objects[folder.ObjectID{Kind: string(change.Kind), ID: change.ID}].Node == nil:
+			return fmt.Errorf("edit: %s has no %s %s", c.Version, change.Kind, change.ID)
+		case change.Value != nil:
+			set = append(set, change)
 		default:
-			remove = append(remove, c)
+			remove = append(remove, change)
 		}
 	}
 	for _, list := range [][]Change{set, remove} {
 		for len(list) > 0 {
 			var err error
-			if list, err = a.round(list); err != nil {
+			if list, err = c.round(list); err != nil {
 				return err
 			}
 		}
@@ -246,34 +246,34 @@ func (a *changer) change(changes []Change) error {
 }
 
 // round makes the changes of each object, and returns those that have to wait.
-func (a *changer) round(changes []Change) (waiting []Change, err error) {
+func (c *changer) round(changes []Change) (waiting []Change, err error) {
 	var order []folder.ObjectID
-	wanted := make(map[folder.ObjectID]*valueTree)
-	for _, c := range changes {
-		o := folder.ObjectID{Kind: string(c.Kind), ID: c.ID}
-		if wanted[o] == nil {
-			wanted[o] = new(valueTree)
+	trees := make(map[folder.ObjectID]*valueTree)
+	for _, change := range changes {
+		o := folder.ObjectID{Kind: string(change.Kind), ID: change.ID}
+		if trees[o] == nil {
+			trees[o] = new(valueTree)
 			order = append(order, o)
 		}
-		wanted[o].set(c.Path, c.Value)
+		trees[o].set(change.Path, change.Value)
 	}
-	locales := a.localesOf()
+	locales := c.localesOf()
 	for _, o := range order {
-		at := a.objects[o]
-		e := editor{editedFile: a.files[at.File], locales: locales, wait: func(path []Step, value any) {
+		at := c.objects[o]
+		e := editor{editedFile: c.files[at.File], locales: locales, postpone: func(path []Step, value any) {
 			waiting = append(waiting, Change{Kind: source.Kind(o.Kind), ID: o.ID, Path: path, Value: value})
 		}}
-		if err := e.inside(at.Node, nil, wanted[o]); err != nil {
+		if err := e.inside(at.Node, nil, trees[o]); err != nil {
 			return nil, fmt.Errorf("edit: %s: %w", at.File, err)
 		}
 	}
-	return waiting, a.rewrite()
+	return waiting, c.rewrite()
 }
 
 // localesOf returns the locales that the schema file lists.
-func (a *changer) localesOf() []string {
+func (c *changer) localesOf() []string {
 	var locales []string
-	if at := a.objects[folder.ObjectID{}]; at.Node != nil {
+	if at := c.objects[folder.ObjectID{}]; at.Node != nil {
 		for n := range at.Node.Get("locales").All() {
 			locales = append(locales, n.Value)
 		}
@@ -282,23 +282,23 @@ func (a *changer) localesOf() []string {
 }
 
 // remove removes elements. A file without elements is removed.
-func (a *changer) remove(ids []string) error {
+func (c *changer) remove(ids []string) error {
 	count := make(map[string]int)
 	for _, id := range ids {
-		at := a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
+		at := c.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
 		if at.Node == nil {
-			return fmt.Errorf("edit: %s has no element %s", a.Version, id)
+			return fmt.Errorf("edit: %s has no element %s", c.Version, id)
 		}
 		count[at.File]++
-		f := a.files[at.File]
-		f.gone = f.gone || at.Node.Parent == nil || count[at.File] == len(f.root.Items)
+		f := c.files[at.File]
+		f.removed = f.removed || at.Node.Parent == nil || count[at.File] == len(f.root.Items)
 	}
 	for len(ids) > 0 {
 		var waiting []string
 		for _, id := range ids {
-			at := a.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
-			f := a.files[at.File]
-			if f.gone {
+			at := c.objects[folder.ObjectID{Kind: string(source.KindElement), ID: id}]
+			f := c.files[at.File]
+			if f.removed {
 				continue
 			}
 			switch err := (&editor{editedFile: f}).remove(at.Node); {
@@ -308,7 +308,7 @@ func (a *changer) remove(ids []string) error {
 				return fmt.Errorf("edit: %s: %w", at.File, err)
 			}
 		}
-		if err := a.rewrite(); err != nil {
+		if err := c.rewrite(); err != nil {
 			return err
 		}
 		ids = waiting
@@ -317,9 +317,9 @@ func (a *changer) remove(ids []string) error {
 }
 
 // rewrite makes the edits of a round, and parses the files again.
-func (a *changer) rewrite() error {
-	for _, name := range slices.Sorted(maps.Keys(a.files)) {
-		f := a.files[name]
+func (c *changer) rewrite() error {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		f := c.files[name]
 		if len(f.edits) == 0 {
 			continue
 		}
@@ -332,17 +332,17 @@ func (a *changer) rewrite() error {
 			return fmt.Errorf("edit: %s: %w", name, errInPlace)
 		}
 		f.root, f.content, f.text, f.edits, f.changed = root, text, yaml.NewText(name, text), nil, true
-		a.objects.Define(f.Entry, root)
+		c.objects.Define(f.Entry, root)
 	}
 	return nil
 }
 
 // edits returns the new contents of the files that change.
-func (a *changer) edits() source.Edits {
+func (c *changer) edits() source.Edits {
 	all := make(source.Edits)
-	for name, f := range a.files {
+	for name, f := range c.files {
 		switch {
-		case f.gone:
+		case f.removed:
 			all[name] = nil
 		case f.changed:
 			all[name] = f.content
@@ -375,11 +375,11 @@ func touch(a, b document.Range) bool {
 }
 
 // newFile returns a path for a new element that no file has.
-func (a *changer) newFile(id string, edits source.Edits) string {
-	base := path.Join(a.Dir, strings.TrimSuffix(folder.ElementFile(id), ".yaml"))
+func (c *changer) newFile(id string, edits source.Edits) string {
+	base := path.Join(c.Dir, strings.TrimSuffix(folder.ElementFile(id), ".yaml"))
 	name := base + ".yaml"
 	for i := 2; ; i++ {
-		if _, taken := edits[name]; !taken && a.files[name] == nil {
+		if _, taken := edits[name]; !taken && c.files[name] == nil {
 			return name
 		}
 		name = fmt.Sprintf("%s-%d.yaml", base, i)

@@ -18,43 +18,43 @@ import (
 // editor makes the edits of one object of a file.
 type editor struct {
 	*editedFile
-	locales []string
-	wait    func(path []Step, value any) // takes what the next round has to do
+	locales  []string
+	postpone func(path []Step, value any) // takes what the next round has to do
 }
 
 var errInPlace = errors.New("it is written in a way that can't be changed automatically: edit the file by hand")
 
 // inside changes what is in a value, to which a path leads: members of an object, texts by
 // locale, or items of a list.
-func (e *editor) inside(n *yaml.Node, path []Step, w *valueTree) error {
-	for _, c := range w.lastFirst() {
-		isText, isMember := c.step.Locale != "", c.step.Key != ""
+func (e *editor) inside(n *yaml.Node, path []Step, t *valueTree) error {
+	for _, child := range t.lastFirst() {
+		isText, isMember := child.step.Locale != "", child.step.Key != ""
 		switch {
 		case isText && n.Kind == yaml.String:
-			return e.localizePlain(n, w)
+			return e.localizePlain(n, t)
 		case isText && n.Kind != yaml.Object && n.Kind != yaml.List, !isText && !isMember && n.Kind != yaml.List:
 			return errInPlace
 		}
-		at := append(slices.Clip(path), c.step)
+		at := append(slices.Clip(path), child.step)
 		var err error
-		switch old := c.step.from(n); {
-		case old == nil && !c.adds():
+		switch old := child.step.from(n); {
+		case old == nil && !child.adds():
 		case old == nil:
-			err = e.insert(n, c)
-		case c.isLeaf && c.value != nil, isMember && c.adds() && old.Kind == yaml.Null:
-			err = e.replace(contentOf(old, c), c.build())
-		case c.isLeaf || e.emptied(old, c):
+			err = e.insert(n, child)
+		case child.isLeaf && child.value != nil, isMember && child.adds() && old.Kind == yaml.Null:
+			err = e.replace(contentOf(old, child), child.build())
+		case child.isLeaf || e.emptied(old, child):
 			err = e.remove(old)
 		default:
-			err = e.inside(old, at, c)
+			err = e.inside(old, at, child)
 		}
 		if errors.Is(err, errTaken) {
-			c.each(at, e.wait) // in the next round
+			child.each(at, e.postpone) // in the next round
 			err = nil
 		}
 		switch {
 		case err != nil && isMember:
-			return fmt.Errorf("%s: %w", c.step.Key, err)
+			return fmt.Errorf("%s: %w", child.step.Key, err)
 		case err != nil:
 			return err
 		}
@@ -62,13 +62,13 @@ func (e *editor) inside(n *yaml.Node, path []Step, w *valueTree) error {
 	return nil
 }
 
-// lastFirst returns what is wanted with the last of several items to remove first, so that
-// one that waits keeps its number.
-func (w *valueTree) lastFirst() []*valueTree {
-	if w.adds() {
-		return w.children
+// lastFirst returns the children with the last of several items to remove first, so that an item
+// that is removed in a later round keeps its number.
+func (t *valueTree) lastFirst() []*valueTree {
+	if t.adds() {
+		return t.children
 	}
-	list := slices.Clone(w.children)
+	list := slices.Clone(t.children)
 	slices.SortStableFunc(list, func(a, b *valueTree) int { return cmp.Compare(b.step.Number, a.step.Number) })
 	return list
 }
@@ -97,30 +97,30 @@ func (s Step) from(n *yaml.Node) *yaml.Node {
 	return nil
 }
 
-// emptied reports whether nothing is left of a value: what is removed is all it has.
-func (e *editor) emptied(n *yaml.Node, w *valueTree) bool {
-	if w.isLeaf {
-		return w.value == nil
+// emptied reports whether the removals leave a value empty.
+func (e *editor) emptied(n *yaml.Node, t *valueTree) bool {
+	if t.isLeaf {
+		return t.value == nil
 	}
-	if w.adds() || n.Kind != yaml.Object && n.Kind != yaml.List {
-		return !w.adds() && n.Kind == yaml.String // a plain text in the fallback locale
+	if t.adds() || n.Kind != yaml.Object && n.Kind != yaml.List {
+		return !t.adds() && n.Kind == yaml.String // a plain text in the fallback locale
 	}
-	left := 0
+	remaining := 0
 	for item := range n.All() {
 		if item.Key == "id" || item.Key == "scheme" {
 			continue
 		}
-		c := slices.IndexFunc(w.children, func(c *valueTree) bool { return c.step.is(item) })
-		if c < 0 || !e.emptied(contentOf(item, w.children[c]), w.children[c]) {
-			left++
+		c := slices.IndexFunc(t.children, func(child *valueTree) bool { return child.step.is(item) })
+		if c < 0 || !e.emptied(contentOf(item, t.children[c]), t.children[c]) {
+			remaining++
 		}
 	}
-	return left == 0
+	return remaining == 0
 }
 
 // contentOf returns the value that a step leads to.
-func contentOf(item *yaml.Node, c *valueTree) *yaml.Node {
-	if c.step.Locale != "" && !item.InObject() {
+func contentOf(item *yaml.Node, child *valueTree) *yaml.Node {
+	if child.step.Locale != "" && !item.InObject() {
 		if value := item.Get("value"); value != nil {
 			return value
 		}
@@ -130,19 +130,19 @@ func contentOf(item *yaml.Node, c *valueTree) *yaml.Node {
 
 // localizePlain changes a text that is written as a plain string, which is in the
 // fallback locale.
-func (e *editor) localizePlain(n *yaml.Node, w *valueTree) error {
+func (e *editor) localizePlain(n *yaml.Node, t *valueTree) error {
 	if len(e.locales) == 0 {
 		return errInPlace
 	}
 	all := yaml.Mapping{{Key: e.locales[0], Value: n.Value}}
-	for _, c := range w.children {
+	for _, child := range t.children {
 		switch {
-		case c.value == nil:
+		case child.value == nil:
 			return errInPlace
-		case strings.EqualFold(c.step.Locale, e.locales[0]):
-			all[0].Value = c.value
+		case strings.EqualFold(child.step.Locale, e.locales[0]):
+			all[0].Value = child.value
 		default:
-			all = append(all, yaml.Member{Key: c.step.Locale, Value: c.value})
+			all = append(all, yaml.Member{Key: child.step.Locale, Value: child.value})
 		}
 	}
 	if len(all) == 1 {
@@ -313,17 +313,17 @@ func memberText(key string, value any, indent int) string {
 
 // insert adds a member after the last one of an object, or an item after the last one of a
 // list.
-func (e *editor) insert(n *yaml.Node, c *valueTree) error {
+func (e *editor) insert(n *yaml.Node, child *valueTree) error {
 	var added yaml.Mapping
 	switch {
 	case n.Kind == yaml.Object:
-		added = yaml.Mapping{{Key: cmp.Or(c.step.Key, c.step.Locale), Value: c.build()}}
-	case c.step.Key != "":
+		added = yaml.Mapping{{Key: cmp.Or(child.step.Key, child.step.Locale), Value: child.build()}}
+	case child.step.Key != "":
 		return errInPlace
-	case c.step.Locale != "":
-		added = yaml.Mapping{{Key: "locale", Value: c.step.Locale}, {Key: "value", Value: c.value}}
+	case child.step.Locale != "":
+		added = yaml.Mapping{{Key: "locale", Value: child.step.Locale}, {Key: "value", Value: child.value}}
 	default:
-		items, _ := (&valueTree{children: []*valueTree{c}}).build().([]yaml.Mapping)
+		items, _ := (&valueTree{children: []*valueTree{child}}).build().([]yaml.Mapping)
 		added = items[0]
 	}
 	if e.inFlow(n) {

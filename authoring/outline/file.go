@@ -21,7 +21,7 @@ type owner struct {
 	def        *Definition // nil for the datachain type
 	category   string      // of an element
 	variables  []*Definition
-	inside     []*Definition // options and context values
+	nested     []*Definition // options and context values
 	references []*Reference
 }
 
@@ -81,150 +81,150 @@ type placedReference struct {
 	owner *owner
 }
 
-// definedAt identifies a definition in a file: an alias of YAML can give two owners the
+// definitionKey identifies a definition in a file: an alias of YAML can give two owners the
 // same object.
-type definedAt struct {
+type definitionKey struct {
 	kind source.Kind
 	id   document.Range
 }
 
 // finish collects definitions and references. Those at the same place are one, since an alias of
 // YAML gives two owners the same text.
-func (r *fileOutline) finish() {
-	r.text = nil
-	seen := make(map[definedAt]*Definition)
-	one := func(d *Definition) *Definition {
+func (f *fileOutline) finish() {
+	f.text = nil
+	seen := make(map[definitionKey]*Definition)
+	unique := func(d *Definition) *Definition {
 		if d == nil {
 			return nil
 		}
-		at := definedAt{d.Kind, d.IDRange}
+		at := definitionKey{d.Kind, d.IDRange}
 		if seen[at] == nil {
-			r.definitions = append(r.definitions, d)
+			f.definitions = append(f.definitions, d)
 			seen[at] = d
 		}
 		return seen[at]
 	}
-	for i := range r.owners {
-		p := &r.owners[i]
-		p.def = one(p.def)
+	for i := range f.owners {
+		p := &f.owners[i]
+		p.def = unique(p.def)
 		for k := range p.variables {
-			p.variables[k] = one(p.variables[k])
+			p.variables[k] = unique(p.variables[k])
 		}
-		for k := range p.inside {
-			p.inside[k] = one(p.inside[k])
+		for k := range p.nested {
+			p.nested[k] = unique(p.nested[k])
 		}
 		for _, ref := range p.references {
-			r.references = append(r.references, placedReference{Reference: ref, owner: p})
+			f.references = append(f.references, placedReference{Reference: ref, owner: p})
 		}
 	}
-	slices.SortStableFunc(r.definitions, func(a, b *Definition) int {
+	slices.SortStableFunc(f.definitions, func(a, b *Definition) int {
 		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), cmp.Compare(b.Range.End, a.Range.End), cmp.Compare(a.IDRange.Start, b.IDRange.Start))
 	})
-	slices.SortStableFunc(r.references, func(a, b placedReference) int {
+	slices.SortStableFunc(f.references, func(a, b placedReference) int {
 		return cmp.Or(cmp.Compare(a.Range.Start, b.Range.Start), strings.Compare(string(a.Kind), string(b.Kind)))
 	})
-	r.references = slices.CompactFunc(r.references, func(a, b placedReference) bool { return a.Kind == b.Kind && a.Range == b.Range })
+	f.references = slices.CompactFunc(f.references, func(a, b placedReference) bool { return a.Kind == b.Kind && a.Range == b.Range })
 }
 
 // read reads a file of a kind. It takes what has the right type, and ignores the rest.
-func (r *fileOutline) read(k folder.Kind, root *yaml.Node) {
+func (f *fileOutline) read(k folder.Kind, root *yaml.Node) {
 	switch {
 	case k == folder.Schema:
-		r.schema(root)
+		f.schema(root)
 	case k == folder.Categories:
-		r.category(root)
+		f.category(root)
 	case root.Kind == yaml.List:
 		for item := range root.All() {
-			r.element(item)
+			f.element(item)
 		}
 	default:
-		r.element(root)
+		f.element(root)
 	}
 }
 
 // schema reads the categories of the datachain type and its subchains.
-func (r *fileOutline) schema(root *yaml.Node) {
-	r.each(root, "locales", func(item *yaml.Node) {
+func (f *fileOutline) schema(root *yaml.Node) {
+	f.each(root, "locales", func(item *yaml.Node) {
 		if item.Kind == yaml.String {
-			r.locales = append(r.locales, item.Value)
+			f.locales = append(f.locales, item.Value)
 		}
 	})
 	history := &owner{}
-	r.each(root, "removed", func(item *yaml.Node) { r.successors(history, item) })
-	r.owners = append(r.owners, *history)
+	f.each(root, "removed", func(item *yaml.Node) { f.successors(history, item) })
+	f.owners = append(f.owners, *history)
 	typ := root.Get("datachain_type")
 	if typ == nil {
 		return
 	}
 	p := &owner{}
-	r.each(typ, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
-	r.owners = append(r.owners, *p)
-	r.each(typ, "subchains", func(item *yaml.Node) {
-		p := &owner{def: r.define(source.KindSubchain, item, nil)}
-		r.each(item, "categories", func(item *yaml.Node) { r.refer(p, source.KindCategory, item) })
-		r.owners = append(r.owners, *p)
+	f.each(typ, "categories", func(item *yaml.Node) { f.refer(p, source.KindCategory, item) })
+	f.owners = append(f.owners, *p)
+	f.each(typ, "subchains", func(item *yaml.Node) {
+		p := &owner{def: f.define(source.KindSubchain, item, nil)}
+		f.each(item, "categories", func(item *yaml.Node) { f.refer(p, source.KindCategory, item) })
+		f.owners = append(f.owners, *p)
 	})
 }
 
-func (r *fileOutline) category(root *yaml.Node) {
-	p := &owner{def: r.define(source.KindCategory, root, nil)}
-	r.variables(p, root)
+func (f *fileOutline) category(root *yaml.Node) {
+	p := &owner{def: f.define(source.KindCategory, root, nil)}
+	f.variables(p, root)
 	if context := root.Get("context"); context != nil {
-		r.each(context, "values", func(item *yaml.Node) {
-			if d := r.define(source.KindContextValue, item, p.def); d != nil {
-				p.inside = append(p.inside, d)
+		f.each(context, "values", func(item *yaml.Node) {
+			if d := f.define(source.KindContextValue, item, p.def); d != nil {
+				p.nested = append(p.nested, d)
 			}
 		})
 	}
-	r.placeholders(p, root.Get("description"))
-	r.owners = append(r.owners, *p)
+	f.placeholders(p, root.Get("description"))
+	f.owners = append(f.owners, *p)
 }
 
-func (r *fileOutline) element(n *yaml.Node) {
-	p := &owner{def: r.define(source.KindElement, n, nil)}
+func (f *fileOutline) element(n *yaml.Node) {
+	p := &owner{def: f.define(source.KindElement, n, nil)}
 	if id := n.Get("category_id"); id != nil && id.Kind == yaml.String {
 		p.category = id.Value
 	}
-	r.refer(p, source.KindCategory, n.Get("category_id"))
-	r.refer(p, source.KindSymbol, n.Get("symbol_id"))
-	r.successors(p, n)
-	r.variables(p, n)
-	r.placeholders(p, n.Get("title"))
-	r.placeholders(p, n.Get("description"))
-	r.owners = append(r.owners, *p)
+	f.refer(p, source.KindCategory, n.Get("category_id"))
+	f.refer(p, source.KindSymbol, n.Get("symbol_id"))
+	f.successors(p, n)
+	f.variables(p, n)
+	f.placeholders(p, n.Get("title"))
+	f.placeholders(p, n.Get("description"))
+	f.owners = append(f.owners, *p)
 }
 
 // successors reads replaced_by: an element id, or a list of ids or of objects with an
 // id.
-func (r *fileOutline) successors(p *owner, n *yaml.Node) {
-	r.refer(p, source.KindElement, n.Get("replaced_by"))
-	r.each(n, "replaced_by", func(item *yaml.Node) {
+func (f *fileOutline) successors(p *owner, n *yaml.Node) {
+	f.refer(p, source.KindElement, n.Get("replaced_by"))
+	f.each(n, "replaced_by", func(item *yaml.Node) {
 		if item.Kind == yaml.Object {
 			item = item.Get("id")
 		}
-		r.refer(p, source.KindElement, item)
+		f.refer(p, source.KindElement, item)
 	})
 }
 
 // variables reads the variables of a category or an element.
-func (r *fileOutline) variables(p *owner, n *yaml.Node) {
-	r.each(n, "variables", func(item *yaml.Node) {
-		v := r.define(source.KindVariable, item, p.def)
+func (f *fileOutline) variables(p *owner, n *yaml.Node) {
+	f.each(n, "variables", func(item *yaml.Node) {
+		v := f.define(source.KindVariable, item, p.def)
 		if v == nil {
 			return
 		}
 		p.variables = append(p.variables, v)
-		r.each(item, "options", func(item *yaml.Node) {
-			if d := r.define(source.KindOption, item, v); d != nil {
-				p.inside = append(p.inside, d)
+		f.each(item, "options", func(item *yaml.Node) {
+			if d := f.define(source.KindOption, item, v); d != nil {
+				p.nested = append(p.nested, d)
 			}
-			r.each(item, "applies_to", func(item *yaml.Node) { r.refer(p, source.KindElement, item) })
+			f.each(item, "applies_to", func(item *yaml.Node) { f.refer(p, source.KindElement, item) })
 		})
 	})
 }
 
 // each calls a function for the items of a list.
-func (r *fileOutline) each(n *yaml.Node, key string, visit func(*yaml.Node)) {
+func (f *fileOutline) each(n *yaml.Node, key string, visit func(*yaml.Node)) {
 	if items := n.Get(key); items != nil && items.Kind == yaml.List {
 		for item := range items.All() {
 			visit(item)
@@ -233,18 +233,18 @@ func (r *fileOutline) each(n *yaml.Node, key string, visit func(*yaml.Node)) {
 }
 
 // define returns the definition of an object with an id, or nil.
-func (r *fileOutline) define(kind source.Kind, n *yaml.Node, in *Definition) *Definition {
+func (f *fileOutline) define(kind source.Kind, n *yaml.Node, in *Definition) *Definition {
 	id := n.Get("id")
 	if id == nil || id.Kind != yaml.String || id.Value == "" {
 		return nil
 	}
-	s, ok := r.text.Scalar(id, false)
+	s, ok := f.text.Scalar(id, false)
 	if !ok {
 		return nil
 	}
-	start, end := r.text.Span(n)
-	d := &Definition{Kind: kind, ID: id.Value, In: in, File: r.file, Path: n.Path(), Range: r.text.Range(start, end)}
-	d.IDRange = r.text.Range(s.Content())
+	start, end := f.text.Span(n)
+	d := &Definition{Kind: kind, ID: id.Value, In: in, File: f.file, Path: n.Path(), Range: f.text.Range(start, end)}
+	d.IDRange = f.text.Range(s.Content())
 	for _, key := range []string{"title", "name", "label"} {
 		if d.Title == nil {
 			d.Title = textsOf(n.Get(key))
@@ -290,20 +290,20 @@ func textsOf(n *yaml.Node) taxonomy.Localized {
 }
 
 // refer adds a reference, if the value is a string.
-func (r *fileOutline) refer(p *owner, kind source.Kind, n *yaml.Node) {
+func (f *fileOutline) refer(p *owner, kind source.Kind, n *yaml.Node) {
 	if n == nil || n.Kind != yaml.String || n.Value == "" {
 		return
 	}
-	if s, ok := r.text.Scalar(n, false); ok {
+	if s, ok := f.text.Scalar(n, false); ok {
 		p.references = append(p.references, &Reference{
-			Kind: kind, ID: n.Value, In: p.def, File: r.file, Path: n.Path(),
-			Range: r.text.Range(s.Content()),
+			Kind: kind, ID: n.Value, In: p.def, File: f.file, Path: n.Path(),
+			Range: f.text.Range(s.Content()),
 		})
 	}
 }
 
 // placeholders adds the {{variables}} of a localized text.
-func (r *fileOutline) placeholders(p *owner, n *yaml.Node) {
+func (f *fileOutline) placeholders(p *owner, n *yaml.Node) {
 	if n == nil || n.Kind != yaml.Object && n.Kind != yaml.List {
 		return
 	}
@@ -323,14 +323,14 @@ func (r *fileOutline) placeholders(p *owner, n *yaml.Node) {
 			}
 			if s.Offsets == nil {
 				var ok bool
-				if s, ok = r.text.Scalar(&at, true); !ok {
+				if s, ok = f.text.Scalar(&at, true); !ok {
 					break
 				}
 			}
 			i, id := piece.At+len("{{"), piece.Name()
 			p.references = append(p.references, &Reference{
-				Kind: source.KindVariable, ID: id, In: p.def, File: r.file, Path: value.Path(),
-				Range: r.text.Range(s.Offsets[i], s.Offsets[i+len(id)]), // up to the braces
+				Kind: source.KindVariable, ID: id, In: p.def, File: f.file, Path: value.Path(),
+				Range: f.text.Range(s.Offsets[i], s.Offsets[i+len(id)]), // up to the braces
 			})
 		}
 	}

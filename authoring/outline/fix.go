@@ -31,14 +31,14 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 	edits, fixed := make(map[string][]document.Edit), issue.Issues{}
 	for i := range o.files {
 		f := &o.files[i]
-		if wanted := byFile[f.Name]; len(wanted) > 0 && f.Kind != folder.Symbols {
+		if requested := byFile[f.Name]; len(requested) > 0 && f.Kind != folder.Symbols {
 			folder.New(fsys, o.Version, folder.Options{}).Read([]folder.Entry{f.Entry}, func(_ int, file *folder.File) {
 				root, data := file.Parse()
 				if root == nil {
 					return
 				}
-				if made, done := fix(root, yaml.NewText(file.Name, data), wanted); len(made) > 0 {
-					edits[f.Name], fixed = made, append(fixed, done...)
+				if fileEdits, done := fix(root, yaml.NewText(file.Name, data), requested); len(fileEdits) > 0 {
+					edits[f.Name], fixed = fileEdits, append(fixed, done...)
 				}
 			})
 		}
@@ -51,7 +51,7 @@ func (o *Outline) Fixes(fsys fs.FS, issues issue.Issues) (map[string][]document.
 func fix(root *yaml.Node, raw *yaml.Text, issues issue.Issues) ([]document.Edit, issue.Issues) {
 	var edits []document.Edit
 	var fixed issue.Issues
-	taken := make(map[document.Range]bool)
+	replaced := make(map[document.Range]bool)
 	for _, i := range issues {
 		n := root.Find(i.Fix.Path)
 		value := i.Fix.Key
@@ -68,10 +68,10 @@ func fix(root *yaml.Node, raw *yaml.Text, issues issue.Issues) ([]document.Edit,
 		}
 		s, ok := raw.Scalar(n, false)
 		at := raw.Range(s.Content())
-		if !ok || taken[at] || value == n.Value {
+		if !ok || replaced[at] || value == n.Value {
 			continue
 		}
-		taken[at] = true
+		replaced[at] = true
 		edits = append(edits, document.Edit{Range: at, Text: write(value, s.Style)})
 		fixed = append(fixed, i)
 	}

@@ -215,13 +215,13 @@ func (o *Outline) resolve() {
 	}
 }
 
-// firsts are the definitions that references mean: the first ones of an id. Those of
+// firstDefinitions are the definitions that references mean: the first ones of an id. Those of
 // elements are in [Outline.elements].
-type firsts map[source.Kind]map[string]*Definition
+type firstDefinitions map[source.Kind]map[string]*Definition
 
 // collect collects the definitions, locales and unread files.
-func (o *Outline) collect() firsts {
-	first := firsts{source.KindCategory: {}, source.KindSymbol: {}}
+func (o *Outline) collect() firstDefinitions {
+	first := firstDefinitions{source.KindCategory: {}, source.KindSymbol: {}}
 	definitions, elements := 0, 0
 	for i := range o.files {
 		if content := o.files[i].content; content != nil {
@@ -266,27 +266,27 @@ func (o *Outline) variable(p *owner, id string) *Definition {
 }
 
 // references returns the references of a file with their definitions.
-func (o *Outline) references(f *outlinedFile, first firsts) []*Reference {
-	list, same := make([]*Reference, 0, len(f.content.references)), 0
+func (o *Outline) references(f *outlinedFile, first firstDefinitions) []*Reference {
+	list, unchanged := make([]*Reference, 0, len(f.content.references)), 0
 	for _, r := range f.content.references {
-		d := o.defined(r, first)
+		d := o.definitionOf(r, first)
 		if i := len(list); i < len(f.references) && f.references[i].Definition == d {
 			list = append(list, f.references[i])
-			same++
+			unchanged++
 			continue
 		}
 		resolved := *r.Reference
 		resolved.Definition = d
 		list = append(list, &resolved)
 	}
-	if same == len(f.references) && same == len(list) {
+	if unchanged == len(f.references) && unchanged == len(list) {
 		return f.references
 	}
 	return list
 }
 
-// defined returns the definition of a reference, or nil.
-func (o *Outline) defined(r placedReference, first firsts) *Definition {
+// definitionOf returns the definition of a reference, or nil.
+func (o *Outline) definitionOf(r placedReference, first firstDefinitions) *Definition {
 	switch r.Kind {
 	case source.KindVariable:
 		return o.variable(r.owner, r.ID)

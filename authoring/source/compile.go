@@ -29,21 +29,21 @@ type compiler struct {
 	opts  Options
 	hints folder.Hints
 
-	schema     schemaFile
-	listed     map[string]bool // datachain_type.categories, or nil if unknown
-	symbols    map[string]symbol
-	categories []*category
-	byCategory map[string]*category
-	elements   []element
-	members    map[string][]*element // by category
+	schema           schemaFile
+	listedCategories map[string]bool // datachain_type.categories, or nil if unknown
+	symbols          map[string]symbol
+	categories       []*category
+	byCategory       map[string]*category
+	elements         []element
+	members          map[string][]*element // by category
 
 	progressMu sync.Mutex // guards done and calls of Progress
 	done       int
 	// interrupt is the error of Options.Interrupt.
 	interrupt atomic.Pointer[error]
-	// kept is what a [Linter] has read, or nil, and renewed is set if the schema or a
+	// cache is what a [Linter] has read, or nil, and renewed is set if the schema or a
 	// category was read again, or the files were listed again.
-	kept    map[string]*keptFile
+	cache   map[string]*cachedFile
 	renewed bool
 }
 
@@ -119,7 +119,7 @@ func readAll[T any](c *compiler, k folder.Kind, decode func(*decoder) T) []T {
 	entries := c.Files[k]
 	results, read := make([]T, len(entries)), make([]*folder.File, len(entries))
 	c.Read(entries, func(i int, f *folder.File) {
-		last := c.kept[f.Name]
+		last := c.cache[f.Name]
 		if last != nil && (!c.renewed || k == folder.Symbols) {
 			if result, ok := last.result.(T); ok {
 				f.Reuse(&last.file, true)
@@ -138,8 +138,8 @@ func readAll[T any](c *compiler, k folder.Kind, decode func(*decoder) T) []T {
 		read[i] = f
 		c.progress()
 	})
-	if c.kept != nil {
-		keep(c, k, read, results)
+	if c.cache != nil {
+		remember(c, k, read, results)
 	}
 	return results
 }
@@ -181,10 +181,10 @@ func (c *compiler) readSchema() {
 		c.schema = s // there is at most one
 	}
 	for _, id := range c.schema.typ.Categories {
-		if c.listed == nil {
-			c.listed = make(map[string]bool)
+		if c.listedCategories == nil {
+			c.listedCategories = make(map[string]bool)
 		}
-		c.listed[id] = true
+		c.listedCategories[id] = true
 	}
 }
 
@@ -235,7 +235,7 @@ func (c *compiler) content() taxonomy.Content {
 			return cmp.Or(cmp.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
 		})
 		for _, e := range c.members[id] {
-			e.Variables = effective(cat.Variables, e.Variables)
+			e.Variables = effectiveVariables(cat.Variables, e.Variables)
 			e.IconVariants = variants
 			content.Elements = append(content.Elements, e.Element)
 		}
@@ -270,7 +270,7 @@ func (c *compiler) check() {
 // isUndefined reports whether a category does not exist and this has not been
 // reported: for the list of the schema, or for a file that cannot be read.
 func (c *compiler) isUndefined(id string) bool {
-	return c.byCategory[id] == nil && !c.listed[id] && (c.listed != nil || !c.Incomplete[folder.Categories])
+	return c.byCategory[id] == nil && !c.listedCategories[id] && (c.listedCategories != nil || !c.Incomplete[folder.Categories])
 }
 
 // checkListed compares the categories that the schema file lists with those
@@ -289,7 +289,7 @@ func (c *compiler) checkListed() {
 		}
 	}
 	for _, cat := range c.categories {
-		if c.listed != nil && !c.listed[cat.ID] {
+		if c.listedCategories != nil && !c.listedCategories[cat.ID] {
 			c.Errorf(codes.CategoryUnlisted, cat.at, "add "+cat.ID+" to the list in the schema file; its place there is its order",
 				"Category %s is not listed in datachain_type.categories.", cat.ID)
 		}
@@ -298,19 +298,19 @@ func (c *compiler) checkListed() {
 
 // unknownReference is an id that refers to nothing, in one or more elements.
 type unknownReference struct {
-	first  *element
-	others int
+	first         *element
+	otherElements int
 }
 
 // String says how many other elements have the mistake.
-func (m *unknownReference) String() string {
-	switch m.others {
+func (u *unknownReference) String() string {
+	switch u.otherElements {
 	case 0:
 		return ""
 	case 1:
 		return " (1 other element refers to it)"
 	}
-	return fmt.Sprintf(" (%d other elements refer to it)", m.others)
+	return fmt.Sprintf(" (%d other elements refer to it)", u.otherElements)
 }
 
 // mistakes groups elements by the id that wrong returns, in the order of the
@@ -323,7 +323,7 @@ func (c *compiler) mistakes(wrong func(*element) string) []*unknownReference {
 		switch id := wrong(e); {
 		case id == "":
 		case byID[id] != nil:
-			byID[id].others++
+			byID[id].otherElements++
 		default:
 			byID[id] = &unknownReference{first: e}
 			all = append(all, byID[id])
@@ -335,7 +335,7 @@ func (c *compiler) mistakes(wrong func(*element) string) []*unknownReference {
 // misspeltBy is misspelt for an id of one or more elements. What several have written is
 // hardly a slip, and has no fix.
 func (c *compiler) misspeltBy(m *unknownReference, i issue.Issue, written string, known iter.Seq[string]) {
-	if i = c.hints.Corrected(i, written, known); m.others > 0 {
+	if i = c.hints.Corrected(i, written, known); m.otherElements > 0 {
 		i.Fix = nil
 	}
 	c.Add(i)
@@ -396,7 +396,7 @@ func (c *compiler) checkSymbolsUsed() {
 func (c *compiler) checkEmptyCategories() {
 	for _, cat := range c.categories {
 		switch {
-		case len(c.members[cat.ID]) > 0 || c.listed != nil && !c.listed[cat.ID]:
+		case len(c.members[cat.ID]) > 0 || c.listedCategories != nil && !c.listedCategories[cat.ID]:
 		case cat.Required || cat.Cardinality.Min > 0:
 			c.Errorf(codes.CategoryEmpty, cat.at, "add an element to it, or make it optional", "Category %s is required, but has no elements.", cat.ID)
 		default:
@@ -408,15 +408,15 @@ func (c *compiler) checkEmptyCategories() {
 // checkInherited keeps a small source from growing into a huge release: each
 // element has the variables and icon variants of its category.
 func (c *compiler) checkInherited() {
-	left := c.opts.MaxTotalSize
+	remaining := c.opts.MaxTotalSize
 	for _, cat := range c.categories {
 		size, n := inheritedSize(cat), int64(len(c.members[cat.ID]))
-		if n > 0 && size > left/n {
+		if n > 0 && size > remaining/n {
 			c.Errorf(codes.SourceTooLarge, cat.at, "declare fewer variables and context values, or split the category",
 				"Each of the %d elements of category %s inherits %d bytes of variables and icon variants, which makes the release too large.", n, cat.ID, size)
 			return
 		}
-		left -= size * n
+		remaining -= size * n
 	}
 }
 

@@ -100,7 +100,7 @@ func TestForms(t *testing.T) {
 	for name, same := range map[string]fstest.MapFS{
 		"JSON":               asJSON(t, tree),
 		"one element a file": split(t, tree),
-		"other file names":   renamed(tree),
+		"other file names":   formerIDs(tree),
 		"localized list":     edit("elements/face.yaml", "{en: Faces, fr: Visages}", "[{locale: fr, value: Visages}, {locale: en, value: Faces}]"),
 		"localized block":    edit("elements/face.yaml", "{en: Faces, fr: Visages}", "\n  fr: >-\n    Visages\n  EN: |-\n    Faces"),
 		"order of keys":      edit("elements/face.yaml", "{en: Faces, fr: Visages}", "{fr: Visages, en: Faces}"),
@@ -156,7 +156,7 @@ func split(t *testing.T, tree fstest.MapFS) fstest.MapFS {
 }
 
 // renamed gives the files names that sort in reverse order.
-func renamed(tree fstest.MapFS) fstest.MapFS {
+func formerIDs(tree fstest.MapFS) fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, f := range tree {
 		switch base := path.Base(name); path.Base(path.Dir(name)) {

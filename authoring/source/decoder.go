@@ -222,8 +222,8 @@ func (f fields) bool(key string) bool {
 	return n != nil && f.is(n, yaml.Boolean, "write true or false") && strings.EqualFold(n.Value, "true")
 }
 
-// int reads an integer field of at least least.
-func (f fields) int(key string, least int) int {
+// int reads an integer field that has a minimum.
+func (f fields) int(key string, minimum int) int {
 	const hint = "write an integer in plain digits, such as 3"
 	const limit = 1_000_000_000 // fits the int of every platform
 	n := f.get(key)
@@ -231,23 +231,23 @@ func (f fields) int(key string, least int) int {
 		return 0
 	}
 	i, err := strconv.Atoi(n.Value)
-	if err != nil || i < least || i > limit {
-		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, least, limit, wording.Plain(n.Value))
+	if err != nil || i < minimum || i > limit {
+		f.wrong(codes.FieldValue, n, hint, "%s must be an integer from %d to %d, not %s", key, minimum, limit, wording.Plain(n.Value))
 		return 0
 	}
 	return i
 }
 
-// list yields the items of a list field. A list of more than most items is an
-// error, unless most is 0.
-func (f fields) list(key string, most int) iter.Seq[*yaml.Node] {
+// list yields the items of a list field. More than maximum items are an error, unless maximum
+// is 0.
+func (f fields) list(key string, maximum int) iter.Seq[*yaml.Node] {
 	return func(yield func(*yaml.Node) bool) {
 		n := f.get(key)
 		if n == nil || !f.is(n, yaml.List, "write a list: [a, b], or one item per line after -") {
 			return
 		}
-		if most > 0 && len(n.Items) > most {
-			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.Items), most)
+		if maximum > 0 && len(n.Items) > maximum {
+			f.wrong(codes.FieldValue, n, "shorten the list", "%s has %d items, but at most %d are allowed", key, len(n.Items), maximum)
 			return
 		}
 		n.All()(yield)
@@ -255,9 +255,9 @@ func (f fields) list(key string, most int) iter.Seq[*yaml.Node] {
 }
 
 // choice reads a string field that is one of a few words.
-func choice[T ~string](f fields, key string, among ...T) T {
-	words := make([]string, len(among))
-	for i, w := range among {
+func choice[T ~string](f fields, key string, allowed ...T) T {
+	words := make([]string, len(allowed))
+	for i, w := range allowed {
 		words[i] = string(w)
 	}
 	hint := "write " + wording.Or(words)

@@ -29,8 +29,8 @@ const (
 	evolutionSize = 8
 )
 
-// recorded is an entry of an evolution: an id that versions have until another one.
-type recorded struct {
+// record is an entry of an evolution: an id that versions have until another one.
+type record struct {
 	kind     taxonomy.IDKind
 	in, from string
 	to       []reference
@@ -42,8 +42,8 @@ type recorded struct {
 // evolutionFile is what the file of a datachain type says.
 type evolutionFile struct {
 	history.Evolution
-	entries []recorded
-	seen    map[recordedID]folder.Location // where they are
+	entries []record
+	seen    map[recordID]folder.Location // where they are
 	typ     string
 }
 
@@ -103,7 +103,7 @@ func (d *decoder) evolution(root *yaml.Node, e *evolutionFile) {
 	if !ok {
 		return
 	}
-	e.seen = make(map[recordedID]folder.Location)
+	e.seen = make(map[recordID]folder.Location)
 	f.removals(e)
 	f.renames(e)
 	f.splits(e)
@@ -111,12 +111,12 @@ func (d *decoder) evolution(root *yaml.Node, e *evolutionFile) {
 }
 
 // add adds an entry whose id is at a node, unless something is wrong with it.
-func (e *evolutionFile) add(o fields, at *yaml.Node, r recorded) bool {
+func (e *evolutionFile) add(o fields, at *yaml.Node, r record) bool {
 	if r.from == "" || r.since.IsZero() || at == nil {
 		return false // which was reported
 	}
 	r.at = o.At(at)
-	id := recordedID{r.kind, r.in, r.from, r.since.Date()}
+	id := recordID{r.kind, r.in, r.from, r.since.Date()}
 	if first, twice := e.seen[id]; twice {
 		o.wrong(codes.IDDuplicate, at, "keep one of the entries", "%s %s has another entry since %s, at %s", r.kind, r.from, r.since, first.At)
 		return false
@@ -129,7 +129,7 @@ func (e *evolutionFile) add(o fields, at *yaml.Node, r recorded) bool {
 // removals reads removed.
 func (f fields) removals(e *evolutionFile) {
 	for item := range f.list("removed", maxEvolution) {
-		o, ok := f.fields(item, named("Removed id", item), "kind", "!id", "in", "replaced_by", "note", "!since")
+		o, ok := f.fields(item, objectName("Removed id", item), "kind", "!id", "in", "replaced_by", "note", "!since")
 		if !ok {
 			continue
 		}
@@ -150,7 +150,7 @@ func (f fields) removals(e *evolutionFile) {
 			o.wrong(codes.FieldValue, o.get("replaced_by"), "record it under renamed, with the new id in to", "replaced_by is for elements, not for a %s", kind)
 			continue
 		}
-		if !e.add(o, o.get("id"), recorded{kind: kind, in: r.In, from: r.ID, to: refs, since: r.Since, removed: true}) {
+		if !e.add(o, o.get("id"), record{kind: kind, in: r.In, from: r.ID, to: refs, since: r.Since, removed: true}) {
 			continue
 		}
 		e.Removed = append(e.Removed, r)
@@ -193,7 +193,7 @@ func (f fields) renames(e *evolutionFile) {
 		case o.misplaced(r.Kind):
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.At(o.get("to"))}}, since: r.Since}) {
+		if e.add(o, o.get("from"), record{kind: r.Kind, in: r.In, from: r.From, to: []reference{{r.To, o.At(o.get("to"))}}, since: r.Since}) {
 			e.Renamed = append(e.Renamed, r)
 		}
 	}
@@ -220,7 +220,7 @@ func (f fields) splits(e *evolutionFile) {
 			o.wrong(codes.FieldValue, to, "name at least two elements, or write an entry of removed", "an element is split into two or more, not %d", len(s.To))
 			continue
 		}
-		if e.add(o, o.get("from"), recorded{kind: codes.IDElement, from: s.From, to: refs, since: s.Since}) {
+		if e.add(o, o.get("from"), record{kind: codes.IDElement, from: s.From, to: refs, since: s.Since}) {
 			e.Split = append(e.Split, s)
 		}
 	}
@@ -240,7 +240,7 @@ func (f fields) revivals(e *evolutionFile) {
 	}
 }
 
-type recordedID struct {
+type recordID struct {
 	kind           taxonomy.IDKind
 	in, from, date string
 }
@@ -328,25 +328,25 @@ func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Relea
 	if len(releases) > 0 {
 		newest = history.New(releases[0], &e.Evolution)
 	}
-	titles := make([]map[recordedID]taxonomy.Localized, len(releases))
+	titles := make([]map[recordID]taxonomy.Localized, len(releases))
 	for i, r := range releases {
 		titles[i] = titlesOf(r)
 	}
 	// Another element can get an id in the version in which the one that had it goes.
-	taken := make(map[recordedID]bool)
+	taken := make(map[recordID]bool)
 	for _, r := range e.entries {
 		for _, to := range r.to {
-			taken[recordedID{r.kind, r.in, to.id, r.since.Date()}] = true
+			taken[recordID{r.kind, r.in, to.id, r.since.Date()}] = true
 		}
 	}
 	for i := range e.entries {
 		r := &e.entries[i]
 		at := slices.IndexFunc(releases, func(o *taxonomy.Release) bool { return o.Version().Date() == r.since.Date() })
-		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:], titles[at:]) && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+		if at >= 0 && (r.kind == codes.IDElement || r.removed) && r.stays(releases[at:], titles[at:]) && !taken[recordID{r.kind, r.in, r.from, r.since.Date()}] {
 			found.Errorf(codes.RemovedExists, r.at, "write the first version without it in since, or delete the "+string(r.kind),
 				"The %s %s is recorded as removed or renamed since %s, which still has it.", r.kind, r.from, r.since)
 		}
-		if v := r.back(e.Revived, releases, titles); !v.IsZero() && !taken[recordedID{r.kind, r.in, r.from, r.since.Date()}] {
+		if v := r.returnedIn(e.Revived, releases, titles); !v.IsZero() && !taken[recordID{r.kind, r.in, r.from, r.since.Date()}] {
 			found.Warnf(codes.IDReused, r.at, "if it means the same, record it under revived; otherwise choose another id",
 				"The %s %s is recorded as removed or renamed since %s and is in %s again. No older version is here to compare its title with.", r.kind, r.from, r.since, v)
 		}
@@ -359,11 +359,11 @@ func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Relea
 		if newest == nil || r.kind != codes.IDElement || r.since.Date() > newest.Release().Version().Date() {
 			continue
 		}
-		gone := removalOf(newest, r)
-		if gone == nil {
+		removal := removalOf(newest, r)
+		if removal == nil {
 			continue
 		}
-		s := newest.SuccessionOf(gone)
+		s := newest.SuccessionOf(removal)
 		switch {
 		case s.Cycle != nil:
 			found.Errorf(codes.SuccessorCycle, r.at, "name an element that stays", "The successors of %s lead back to it: %s.", r.from, wording.And(s.Cycle))
@@ -376,11 +376,11 @@ func (e *evolutionFile) check(found *folder.Findings, releases []*taxonomy.Relea
 
 // titlesOf returns the titles of what has an id in a release, by the id, and by the id and its
 // owner.
-func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
-	titles := make(map[recordedID]taxonomy.Localized)
+func titlesOf(r *taxonomy.Release) map[recordID]taxonomy.Localized {
+	titles := make(map[recordID]taxonomy.Localized)
 	for i := range history.Items(r) {
-		titles[recordedID{kind: i.Kind, in: i.In, from: i.ID}] = i.Title
-		if anywhere := (recordedID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
+		titles[recordID{kind: i.Kind, in: i.In, from: i.ID}] = i.Title
+		if anywhere := (recordID{kind: i.Kind, from: i.ID}); titles[anywhere] == nil {
 			titles[anywhere] = i.Title
 		}
 	}
@@ -390,8 +390,8 @@ func titlesOf(r *taxonomy.Release) map[recordedID]taxonomy.Localized {
 // stays reports whether the first of some versions, the newest first, has the id of an entry
 // as the version before has it. With another title it can be something else with the same
 // id, which id_reused reports.
-func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) bool {
-	id := recordedID{kind: r.kind, in: r.in, from: r.from}
+func (r *record) stays(releases []*taxonomy.Release, titles []map[recordID]taxonomy.Localized) bool {
+	id := recordID{kind: r.kind, in: r.in, from: r.from}
 	now := titles[0][id]
 	for _, older := range titles[1:] {
 		if before := older[id]; now != nil && before != nil {
@@ -402,12 +402,12 @@ func (r *recorded) stays(releases []*taxonomy.Release, titles []map[recordedID]t
 	return now != nil
 }
 
-// back returns the first version that has the id of an entry again, unless it was revived, or an
+// returnedIn returns the first version that has the id of an entry again, unless it was revived, or an
 // older version is among the releases, the newest first, that has it: [history.ReusedIDs] compares with
 // that. It returns the zero Version if there is none.
-func (r *recorded) back(revived []history.Revival, releases []*taxonomy.Release, titles []map[recordedID]taxonomy.Localized) (v taxonomy.Version) {
+func (r *record) returnedIn(revived []history.Revival, releases []*taxonomy.Release, titles []map[recordID]taxonomy.Localized) (v taxonomy.Version) {
 	for i, o := range releases {
-		if titles[i][recordedID{kind: r.kind, in: r.in, from: r.from}] == nil {
+		if titles[i][recordID{kind: r.kind, in: r.in, from: r.from}] == nil {
 			continue
 		}
 		if o.Version().Date() < r.since.Date() {
@@ -426,17 +426,17 @@ func (r *recorded) back(revived []history.Revival, releases []*taxonomy.Release,
 }
 
 // removalOf returns the removal that an entry stands for, or nil.
-func removalOf(l *history.Lineage, entry *recorded) *history.Removal {
+func removalOf(l *history.Lineage, entry *record) *history.Removal {
 	before, _ := taxonomy.NewVersion(entry.since.Type(), "0001-01-01", taxonomy.Beta)
 	for {
-		gone, ok := l.RemovedAfter(entry.from, before)
+		removal, ok := l.RemovedAfter(entry.from, before)
 		switch {
-		case !ok || gone.Since.Date() <= before.Date():
+		case !ok || removal.Since.Date() <= before.Date():
 			return nil
-		case gone.Since == entry.since:
-			return gone
+		case removal.Since == entry.since:
+			return removal
 		}
-		before = gone.Since
+		before = removal.Since
 	}
 }
 
@@ -465,7 +465,7 @@ func reused(fsys fs.FS, r *taxonomy.Release, older []*taxonomy.Release, e *histo
 // version are left to reused.
 func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *history.Evolution, o *Options) issue.Issues {
 	var found folder.Findings
-	told, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
+	explained, newest := make(map[history.ID]bool), make(map[history.ID]taxonomy.Version)
 	for _, r := range slices.Backward(all) { // the newest last
 		for i := range history.Items(r) {
 			newest[i.Key()] = r.Version()
@@ -478,10 +478,10 @@ func unexplained(fsys fs.FS, own, all []*taxonomy.Release, e *history.Evolution,
 		}
 		var places *Locator
 		for _, i := range history.Unexplained(history.With(before, e), history.With(r, e)) {
-			if told[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
+			if explained[i.Key()] || newest[i.Key()].Compare(r.Version()) < 0 {
 				continue
 			}
-			told[i.Key()] = true
+			explained[i.Key()] = true
 			at := issue.Position{File: Directory(r.Version())}
 			if places == nil && history.HasOwner(i.Kind) {
 				places, _ = NewLocator(fsys, r.Version(), o) // without it, the position is the directory

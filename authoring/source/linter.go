@@ -16,12 +16,12 @@ import (
 // compares versions. Make one with [NewLinter].
 type Linter struct {
 	version taxonomy.Version
-	listed  *folder.Folder // with the files of the version, or nil
-	kept    map[string]*keptFile
+	dir     *folder.Folder // with the files of the version, or nil
+	cache   map[string]*cachedFile
 }
 
-// keptFile is what was read of a file.
-type keptFile struct {
+// cachedFile is what was read of a file.
+type cachedFile struct {
 	file   folder.File // with its findings
 	result any
 }
@@ -33,34 +33,34 @@ func NewLinter(v taxonomy.Version) *Linter { return &Linter{version: v} }
 // changed files have changed, whatever that returned, unless known is false.
 func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Compiled, error) {
 	if !known {
-		l.listed, l.kept = nil, nil
+		l.dir, l.cache = nil, nil
 	}
-	if l.listed != nil && slices.ContainsFunc(changed, func(name string) bool { return !l.lists(fsys, name) }) {
-		l.listed = nil
+	if l.dir != nil && slices.ContainsFunc(changed, func(name string) bool { return !l.lists(fsys, name) }) {
+		l.dir = nil
 	}
 	for _, name := range changed {
-		delete(l.kept, name)
+		delete(l.cache, name)
 	}
 	c := newCompiler(fsys, l.version, nil, o)
-	if l.listed == nil {
+	if l.dir == nil {
 		if err := c.List(); err != nil {
 			return nil, fmt.Errorf("source: %w", err)
 		}
-		l.listed = &folder.Folder{Files: c.Files, Incomplete: maps.Clone(c.Incomplete), Findings: c.Findings}
+		l.dir = &folder.Folder{Files: c.Files, Incomplete: maps.Clone(c.Incomplete), Findings: c.Findings}
 		c.renewed = true
-		kept := make(map[string]*keptFile)
+		kept := make(map[string]*cachedFile)
 		for _, files := range c.Files {
 			for _, f := range files {
-				if k := l.kept[f.Name]; k != nil {
+				if k := l.cache[f.Name]; k != nil {
 					kept[f.Name] = k
 				}
 			}
 		}
-		l.kept = kept
+		l.cache = kept
 	}
-	c.Files, c.Incomplete, c.kept = l.listed.Files, maps.Clone(l.listed.Incomplete), l.kept
+	c.Files, c.Incomplete, c.cache = l.dir.Files, maps.Clone(l.dir.Incomplete), l.cache
 	c.Findings = folder.Findings{}
-	c.Merge(l.listed.Findings)
+	c.Merge(l.dir.Findings)
 	result, err := c.lint()
 	if err == nil && !result.Issues.HasErrors() {
 		result.linted = c
@@ -70,7 +70,7 @@ func (l *Linter) Lint(fsys fs.FS, changed []string, known bool, o *Options) (*Co
 
 // lists reports whether a file was there when the version was listed, and still is.
 func (l *Linter) lists(fsys fs.FS, name string) bool {
-	for _, files := range l.listed.Files {
+	for _, files := range l.dir.Files {
 		if i, ok := slices.BinarySearchFunc(files, name, func(f folder.Entry, name string) int { return strings.Compare(f.Name, name) }); ok {
 			_, err := fs.Lstat(fsys, files[i].Real)
 			return err == nil
@@ -79,16 +79,16 @@ func (l *Linter) lists(fsys fs.FS, name string) bool {
 	return false
 }
 
-// keep remembers what was read of the files of a kind; those that were kept before are nil.
+// remember keeps what was read of the files of a kind; files that were not read again are nil.
 // Categories are read by what the schema says, and elements by that and the categories.
-func keep[T any](c *compiler, k folder.Kind, read []*folder.File, results []T) {
+func remember[T any](c *compiler, k folder.Kind, read []*folder.File, results []T) {
 	for i, f := range read {
 		if f == nil {
 			continue
 		}
 		c.renewed = c.renewed || k == folder.Schema || k == folder.Categories
 		if f.Loaded() {
-			c.kept[f.Name] = &keptFile{file: *f, result: results[i]}
+			c.cache[f.Name] = &cachedFile{file: *f, result: results[i]}
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (f fields) schemes() []scheme {
 	var all []scheme
 	ids := newIDSet("scheme id")
 	for item := range f.list("schemes", maxSchemes) {
-		o, ok := f.fields(item, named("Scheme", item), "!id", "!title", "url", "version")
+		o, ok := f.fields(item, objectName("Scheme", item), "!id", "!title", "url", "version")
 		if !ok {
 			continue
 		}
@@ -45,15 +45,15 @@ func (f fields) schemes() []scheme {
 	return all
 }
 
-// mapped is the scheme of a mapping, and where it is written.
-type mapped struct {
+// schemeReference is the scheme of a mapping, and where it is written.
+type schemeReference struct {
 	what string // of the object, for messages
 	reference
 }
 
 // mappings reads the mappings of a category or an element. Two to the same entry are a
 // duplicate, since the second contradicts or repeats the first.
-func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
+func (f fields) mappings() (all []taxonomy.Mapping, schemes []schemeReference) {
 	for item := range f.list("mappings", maxMappings) {
 		o, ok := f.fields(item, f.what+": "+f.name(item), "!scheme", "!id", "!relation", "note")
 		if !ok {
@@ -70,7 +70,7 @@ func (f fields) mappings() (all []taxonomy.Mapping, schemes []mapped) {
 			continue
 		}
 		all = append(all, m)
-		schemes = append(schemes, mapped{f.what, reference{m.Scheme, o.At(o.get("scheme"))}})
+		schemes = append(schemes, schemeReference{f.what, reference{m.Scheme, o.At(o.get("scheme"))}})
 	}
 	return all, schemes
 }
@@ -99,7 +99,7 @@ func (c *compiler) checkMappings() {
 		known = append(known, s.ID)
 	}
 	used := make(map[string]bool)
-	check := func(list []mapped) {
+	check := func(list []schemeReference) {
 		for _, m := range list {
 			used[m.id] = true
 			if !slices.Contains(known, m.id) && !c.Incomplete[folder.Schema] {
@@ -125,12 +125,12 @@ func (c *compiler) checkMappings() {
 }
 
 // role reads the role of a category, a context or a variable.
-func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
+func (f fields) role(allowed ...taxonomy.Role) taxonomy.Role {
 	n := f.get("role")
 	if n == nil {
 		return ""
 	}
-	if n.Kind == yaml.String && !slices.Contains(among, taxonomy.Role(n.Value)) {
+	if n.Kind == yaml.String && !slices.Contains(allowed, taxonomy.Role(n.Value)) {
 		for _, other := range []struct {
 			owner string
 			roles []taxonomy.Role
@@ -143,7 +143,7 @@ func (f fields) role(among ...taxonomy.Role) taxonomy.Role {
 			}
 		}
 	}
-	return choice(f, "role", among...)
+	return choice(f, "role", allowed...)
 }
 
 // checkContextRoles finds roles and leads of a context that have no effect or are
@@ -177,7 +177,7 @@ func (f fields) unused(key, hint, message string) {
 // checkVariableRoles finds variables that share a role with another variable of the
 // category or the element, and roles that the type of a variable makes useless.
 func (f fields) checkVariableRoles(own, inherited []taxonomy.Variable) {
-	all := effective(inherited, own)
+	all := effectiveVariables(inherited, own)
 	for item := range f.get("variables").All() {
 		role, id := item.Get("role"), item.Get("id")
 		if role == nil || id == nil {

@@ -79,7 +79,7 @@ func (d *decoder) datachainType(n *yaml.Node, v taxonomy.Version, s *schemaFile)
 	}
 	ids := newIDSet("subchain id")
 	for item := range f.list("subchains", 0) {
-		o, ok := d.fields(item, named("Subchain", item), "!id", "!name", "!categories")
+		o, ok := d.fields(item, objectName("Subchain", item), "!id", "!name", "!categories")
 		if !ok {
 			continue
 		}
@@ -127,18 +127,18 @@ const maxValues = 200
 type category struct {
 	taxonomy.Category
 	at       folder.Location // of the id
-	least    folder.Location // of cardinality.min
+	minAt    folder.Location // of cardinality.min
 	colors   []reference     // of the context values that have one
 	appliers []applier
 	renames  []reference
-	mapped   []mapped
+	mapped   []schemeReference
 }
 
 // category reads a file of categories/. It returns nil if the category has no
 // valid id.
 func (d *decoder) category(root *yaml.Node) *category {
 	var c category
-	f, ok := d.fields(root, named("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
+	f, ok := d.fields(root, objectName("Category", root), "!id", "!name", "!description", "!shape", "role", "required", "cardinality", "variables", "context", "prompt", "authoring_guidance",
 		"renamed_from", "sources", "mappings")
 	if !ok {
 		d.Incomplete = true
@@ -183,8 +183,8 @@ func (f fields) cardinality(c *category) {
 	if c.Cardinality.Max > 0 && c.Cardinality.Max < c.Cardinality.Min {
 		o.wrong(codes.FieldValue, n, "raise max or lower min", "min is %d, but max is %d", c.Cardinality.Min, c.Cardinality.Max)
 	}
-	if least := o.get("min"); least != nil {
-		c.least = f.At(least)
+	if minNode := o.get("min"); minNode != nil {
+		c.minAt = f.At(minNode)
 	}
 }
 
@@ -207,10 +207,10 @@ func (f fields) context(c *category) {
 		c.Context.Order = choice[taxonomy.Order](o, "order", codes.Rising, codes.Falling)
 	}
 	ids := newIDSet("context value id")
-	var renames []renamed
+	var renames []formerIDs
 	for item := range o.list("values", maxValues) {
 		v, color, from := f.contextValue(item, ids)
-		renames = append(renames, renamed{v.ID, from})
+		renames = append(renames, formerIDs{v.ID, from})
 		c.Context.Values = append(c.Context.Values, v)
 		if color.id != "" {
 			c.colors = append(c.colors, color)
@@ -224,7 +224,7 @@ func (f fields) context(c *category) {
 }
 
 func (d *decoder) contextValue(n *yaml.Node, ids *idSet) (v taxonomy.ContextValue, color reference, from []reference) {
-	f, ok := d.fields(n, named("Context value", n), "!id", "!label", "description", "color", "lead", "renamed_from")
+	f, ok := d.fields(n, objectName("Context value", n), "!id", "!label", "description", "color", "lead", "renamed_from")
 	if !ok {
 		return v, color, nil
 	}
@@ -285,7 +285,7 @@ type element struct {
 	// that, even if it is invalid.
 	successors []reference
 	explained  bool
-	mapped     []mapped
+	mapped     []schemeReference
 }
 
 // path returns the path of a key of the element in its file.
@@ -331,7 +331,7 @@ func (d *decoder) elements(root *yaml.Node, categories map[string]*category) []e
 
 func (d *decoder) element(n *yaml.Node, categories map[string]*category) element {
 	e := element{file: d.Name}
-	f, ok := d.fields(n, named("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
+	f, ok := d.fields(n, objectName("Element", n), "!id", "!title", "!description", "!category_id", "!symbol_id",
 		"lead", "variables", "keywords", "max_placements", "order", "authoring_guidance", "sources", "mappings",
 		"status", "replaced_by", "examples")
 	if !ok {

@@ -38,7 +38,7 @@ func (f fields) removed(v taxonomy.Version) []removal {
 	var all []removal
 	ids := newIDSet("removed element id")
 	for item := range f.list("removed", maxRemoved) {
-		o, ok := f.fields(item, named("Removed element", item), "!id", "replaced_by", "note", "!since")
+		o, ok := f.fields(item, objectName("Removed element", item), "!id", "replaced_by", "note", "!since")
 		if !ok {
 			continue
 		}
@@ -328,14 +328,14 @@ func (s *succession) findReplacements(number int, ids []string) {
 
 // check checks one successor of an element.
 func (s *succession) check(c *compiler, owner, id string, ref reference) {
-	e, gone := s.elements[ref.id], s.removed[ref.id]
+	e, removal := s.elements[ref.id], s.removed[ref.id]
 	replacements := s.replacements[s.cycle[ref.id]]
 	switch {
 	case ref.id == id:
 		c.Errorf(codes.SuccessorCycle, ref.Location, "write the id of another element", "%s is replaced by itself.", owner)
 	case s.cycle[ref.id] != 0 && s.cycle[ref.id] == s.cycle[id]:
 		c.Errorf(codes.SuccessorCycle, ref.Location, "replace one of them by an element that stays", "%s is replaced by %s, whose successors lead back to it.", owner, ref.id)
-	case e == nil && gone == nil:
+	case e == nil && removal == nil:
 		c.Misspelt(&c.hints, folder.NewError(codes.SuccessorUnknown, ref.Location, "write the id of an element of this version",
 			"%s is replaced by %s, which does not exist.", owner, wording.Plain(ref.id)), ref.id, maps.Keys(s.elements))
 	case e == nil && len(replacements) == 0:
@@ -364,15 +364,15 @@ func (c *compiler) redirect(code issue.Code, ref reference, replacements []strin
 	c.Add(i)
 }
 
-// renamed is something with the ids that earlier versions use for it.
-type renamed struct {
+// formerIDs are an id and those that earlier versions use in its place.
+type formerIDs struct {
 	id   string
 	from []reference
 }
 
 // checkRenames finds ids in renamed_from that something of the same kind still has,
 // or that two claim.
-func checkRenames(f *folder.Findings, kind string, all []renamed) {
+func checkRenames(f *folder.Findings, kind string, all []formerIDs) {
 	taken := make(map[string]bool, len(all))
 	for _, r := range all {
 		taken[r.id] = true
@@ -397,9 +397,9 @@ func checkRenames(f *folder.Findings, kind string, all []renamed) {
 
 // checkCategoryRenames is checkRenames for the categories.
 func (c *compiler) checkCategoryRenames() {
-	all := make([]renamed, len(c.categories))
+	all := make([]formerIDs, len(c.categories))
 	for i, cat := range c.categories {
-		all[i] = renamed{cat.ID, cat.renames}
+		all[i] = formerIDs{cat.ID, cat.renames}
 	}
 	checkRenames(&c.Findings, "category", all)
 }

@@ -95,8 +95,8 @@ func (c *compiler) checkContrast() {
 			}
 		}
 		for _, color := range cat.colors {
-			if ground, ok := icons.ParseColor(color.id); ok {
-				c.checkColors(e.SymbolID, icons.FilledColors(ground), color.Location, "")
+			if background, ok := icons.ParseColor(color.id); ok {
+				c.checkColors(e.SymbolID, icons.FilledColors(background), color.Location, "")
 			}
 		}
 	}

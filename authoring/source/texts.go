@@ -66,13 +66,13 @@ func (f fields) localizedAt(key string, n *yaml.Node) taxonomy.Localized {
 }
 
 // localeEntry reads a member of a map from locale to values, or an item of a list of
-// {locale, value}, where the value has a key of its own. It returns the locale as the schema
+// {locale, <valueKey>}. It returns the locale as the schema
 // spells it.
-func (f fields) localeEntry(key string, item *yaml.Node, of string) (locale string, e folder.LocaleEntry, ok bool) {
+func (f fields) localeEntry(key string, item *yaml.Node, valueKey string) (locale string, e folder.LocaleEntry, ok bool) {
 	e = folder.LocaleEntry{Locale: item.Key, At: item.KeyAt, Value: item}
 	if !item.InObject() {
-		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+of)
-		code, value := o.get("locale"), o.get(of)
+		o, isObject := f.fields(item, f.what+": "+f.name(item), "!locale", "!"+valueKey)
+		code, value := o.get("locale"), o.get(valueKey)
 		if !isObject || value == nil || code == nil || !o.is(code, yaml.String, "write a locale such as en, in quotes") {
 			return "", e, false
 		}
@@ -147,13 +147,13 @@ func (f fields) locale(key string, e folder.LocaleEntry) (string, bool) {
 	return "", false
 }
 
-// cut is what is wrong with a text without quotes that YAML reads as more than one.
-type cut struct{ message, hint string }
+// cutProblem is what is wrong with a text without quotes that YAML reads as several values.
+type cutProblem struct{ message, hint string }
 
 // cutText returns what is wrong if an entry of {…} has no value because it is a part of a text:
 // {en: Cameras, sensors} or {en:Cameras}. The hint is empty if the problem was reported with
 // an earlier part, and the result nil if there is no such problem.
-func (f fields) cutText(e folder.LocaleEntry) *cut {
+func (f fields) cutText(e folder.LocaleEntry) *cutProblem {
 	n := e.Value
 	if n == nil || !n.Blank || !n.InObject() {
 		return nil
@@ -169,17 +169,17 @@ func (f fields) cutText(e folder.LocaleEntry) *cut {
 	switch begin := &items[first]; {
 	case begin.Kind == yaml.String: // the parts after it have no value
 		if first < n.Index-1 {
-			return new(cut)
+			return new(cutProblem)
 		}
 		parts := []string{begin.Value}
 		for i := first + 1; i < len(items) && items[i].Blank; i++ {
 			parts = append(parts, items[i].Key)
 		}
-		return &cut{"ends at the comma before " + wording.Quote(wording.Plain(e.Locale)) + ", because it has no quotes", "put the text in quotes: " + begin.Key + ": " + wording.Quote(strings.Join(parts, ", "))}
+		return &cutProblem{"ends at the comma before " + wording.Quote(wording.Plain(e.Locale)) + ", because it has no quotes", "put the text in quotes: " + begin.Key + ": " + wording.Quote(strings.Join(parts, ", "))}
 	case first == n.Index:
 		for _, l := range f.locales {
 			if rest, ok := strings.CutPrefix(e.Locale, l); ok && rest != "" && strings.ContainsRune(": ", rune(rest[0])) {
-				return &cut{"has no text for " + wording.Plain(l), "write a colon and a space after the locale: " + l + ": " + wording.Quote(strings.TrimLeft(rest, ": "))}
+				return &cutProblem{"has no text for " + wording.Plain(l), "write a colon and a space after the locale: " + l + ": " + wording.Quote(strings.TrimLeft(rest, ": "))}
 			}
 		}
 	}

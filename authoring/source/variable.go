@@ -31,9 +31,9 @@ type applier struct {
 // variables reads the variables that a category or an element declares.
 func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) {
 	ids := newIDSet("variable id")
-	var renames []renamed
+	var renames []formerIDs
 	for item := range f.list("variables", maxVariables) {
-		o, ok := f.fields(item, named("Variable", item), "!id", "!label", "required", "type", "role", "options", "renamed_from", "sources")
+		o, ok := f.fields(item, objectName("Variable", item), "!id", "!label", "required", "type", "role", "options", "renamed_from", "sources")
 		if !ok {
 			continue
 		}
@@ -43,7 +43,7 @@ func (f fields) variables() (variables []taxonomy.Variable, appliers []applier) 
 		if ids.addID(o, v.ID) {
 			variables = append(variables, v)
 			appliers = append(appliers, applies...)
-			renames = append(renames, renamed{v.ID, from})
+			renames = append(renames, formerIDs{v.ID, from})
 		}
 	}
 	checkRenames(&f.Findings, "variable", renames)
@@ -61,13 +61,13 @@ func (f fields) variable() (v taxonomy.Variable, appliers []applier) {
 	v.Role = f.role(VariableRoles()...)
 	v.Sources = f.sources()
 	ids := newIDSet("option id")
-	var renames []renamed
+	var renames []formerIDs
 	for item := range f.list("options", 0) {
 		o, elements, from := f.option(item, ids)
-		renames = append(renames, renamed{o.ID, from})
+		renames = append(renames, formerIDs{o.ID, from})
 		v.Options = append(v.Options, o)
 		if len(elements) > 0 && v.ID != "" {
-			appliers = append(appliers, applier{reference{v.ID, f.At(f.get("id"))}, named("option", item), elements})
+			appliers = append(appliers, applier{reference{v.ID, f.At(f.get("id"))}, objectName("option", item), elements})
 		}
 	}
 	checkRenames(&f.Findings, "option", renames)
@@ -101,7 +101,7 @@ func (f fields) noOptions(required bool) {
 
 // option reads an option, the elements that it applies to, and its former ids.
 func (f fields) option(n *yaml.Node, ids *idSet) (o taxonomy.Option, elements, from []reference) {
-	of, ok := f.fields(n, f.what+": "+named("option", n), "!id", "!label", "description", "applies_to", "renamed_from", "sources")
+	of, ok := f.fields(n, f.what+": "+objectName("option", n), "!id", "!label", "description", "applies_to", "renamed_from", "sources")
 	if !ok {
 		return o, nil, nil
 	}
@@ -117,10 +117,10 @@ func (f fields) option(n *yaml.Node, ids *idSet) (o taxonomy.Option, elements, f
 	return o, elements, from
 }
 
-// effective returns the variables that an element has: those of its category,
+// effectiveVariables returns the variables that an element has: those of its category,
 // of which its own ones override those with the same id, then the rest of its
 // own ones.
-func effective(inherited, own []taxonomy.Variable) []taxonomy.Variable {
+func effectiveVariables(inherited, own []taxonomy.Variable) []taxonomy.Variable {
 	if len(own) == 0 {
 		return inherited
 	}
@@ -217,10 +217,10 @@ func (d *decoder) allowed(root *yaml.Node) []Allowance {
 // elements allow, so that no document can be valid.
 func (c *compiler) checkMinimums() {
 	for _, cat := range c.categories {
-		least, elements := cat.Cardinality.Min, c.members[cat.ID]
-		if allowed := capacity(elements, least); len(elements) > 0 && allowed < least {
-			c.Errorf(codes.CardinalityUnreachable, cat.least, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
-				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, least, allowed)
+		minimum, elements := cat.Cardinality.Min, c.members[cat.ID]
+		if allowed := capacity(elements, minimum); len(elements) > 0 && allowed < minimum {
+			c.Errorf(codes.CardinalityUnreachable, cat.minAt, fmt.Sprintf("lower min to %d, raise max_placements, or add elements", allowed),
+				"Category %s requires at least %d placements, but max_placements of its elements allows only %d in total.", cat.ID, minimum, allowed)
 		}
 	}
 }
@@ -228,14 +228,14 @@ func (c *compiler) checkMinimums() {
 // capacity returns how many placements the elements allow in total, but not more
 // than limit.
 func capacity(elements []*element, limit int) int {
-	left := limit
+	remaining := limit
 	for _, e := range elements {
-		if e.MaxPlacements == 0 || e.MaxPlacements >= left {
+		if e.MaxPlacements == 0 || e.MaxPlacements >= remaining {
 			return limit
 		}
-		left -= e.MaxPlacements
+		remaining -= e.MaxPlacements
 	}
-	return limit - left
+	return limit - remaining
 }
 
 // checkAppliesTo finds options that apply to elements without the variable. A
@@ -295,23 +295,23 @@ func (c *compiler) checkReach(cat *category, v *taxonomy.Variable, at folder.Loc
 			applies[id] = true
 		}
 	}
-	var left []string
+	var uncovered []string
 	for _, e := range c.members[cat.ID] {
 		overrides := slices.ContainsFunc(e.Variables, func(own taxonomy.Variable) bool { return own.ID == v.ID })
 		if !applies[e.ID] && !overrides {
-			left = append(left, e.ID)
+			uncovered = append(uncovered, e.ID)
 		}
 		delete(applies, e.ID)
 	}
-	if len(left) == 0 || len(applies) > 0 { // a misspelt id has been reported, and may be the one
+	if len(uncovered) == 0 || len(applies) > 0 { // a misspelt id has been reported, and may be the one
 		return
 	}
 	others := ""
-	if n := len(left) - 1; n > 0 {
+	if n := len(uncovered) - 1; n > 0 {
 		others = fmt.Sprintf(" (nor to %d others)", n)
 	}
 	c.Warnf(codes.OptionNoneApplies, at, "add an option that applies to it, redeclare the variable in the element, or make it optional",
-		"Category %s: variable %s is required, but none of its options applies to element %s%s.", cat.ID, v.ID, left[0], others)
+		"Category %s: variable %s is required, but none of its options applies to element %s%s.", cat.ID, v.ID, uncovered[0], others)
 }
 
 // reference is an id and where it is written.
@@ -320,8 +320,8 @@ type reference struct {
 	folder.Location
 }
 
-// named names an object in messages: by its id, or else by its place in a list.
-func named(what string, n *yaml.Node) string {
+// objectName names an object in messages: by its id, or else by its place in a list.
+func objectName(what string, n *yaml.Node) string {
 	if id := n.Get("id"); id != nil && id.Kind == yaml.String && id.Value != "" {
 		return what + " " + wording.Plain(id.Value)
 	}

@@ -274,25 +274,25 @@ func (c *textCollector) walk(v reflect.Value) {
 // the notes and the day of the release. Files that are not part of the format are
 // left out.
 func Draft(fsys fs.FS, from taxonomy.Version) (map[string][]byte, error) {
-	return drafted(fsys, from, nil, "aliases", "notes", "released")
+	return draftFiles(fsys, from, nil, "aliases", "notes", "released")
 }
 
 // Promotion returns the files of the stable version that a beta version becomes. They
 // are those of [Draft] with the notes, so that the content is the same, with the day of the
 // release, and with the changes that are allowed: both are compared with the same version.
 func Promotion(fsys fs.FS, beta taxonomy.Version) (map[string][]byte, error) {
-	return drafted(fsys, beta, []folder.Kind{folder.Allowed}, "aliases")
+	return draftFiles(fsys, beta, []folder.Kind{folder.Allowed}, "aliases")
 }
 
-// drafted returns the files of a version, with those of other kinds, and without some keys of the
+// draftFiles returns the files of a version, with those of other kinds, but without some keys of the
 // schema file.
-func drafted(fsys fs.FS, from taxonomy.Version, with []folder.Kind, without ...string) (map[string][]byte, error) {
+func draftFiles(fsys fs.FS, from taxonomy.Version, moreKinds []folder.Kind, removedKeys ...string) (map[string][]byte, error) {
 	dir := folder.New(fsys, from, folder.Options{})
 	if err := dir.List(); err != nil {
 		return nil, fmt.Errorf("write: %w", err)
 	}
 	files := make(map[string][]byte)
-	for _, k := range append(with, folder.Schema, folder.Categories, folder.Elements, folder.Symbols) {
+	for _, k := range append(moreKinds, folder.Schema, folder.Categories, folder.Elements, folder.Symbols) {
 		contents := make([][]byte, len(dir.Files[k]))
 		dir.Read(dir.Files[k], func(i int, f *folder.File) {
 			if k != folder.Schema {
@@ -303,7 +303,7 @@ func drafted(fsys fs.FS, from taxonomy.Version, with []folder.Kind, without ...s
 			if root == nil {
 				return
 			}
-			for _, key := range without {
+			for _, key := range removedKeys {
 				var err error
 				if data, err = edit.RemoveKey(f.Name, data, key); err != nil {
 					f.Errorf(codes.SourceSyntax, f.At(root.Get(key)), "write "+key+" on lines of its own", "The key %s cannot be removed automatically.", key)

@@ -65,14 +65,14 @@ func isAbout(name string) bool {
 	return slices.Contains([]string{"README", "LICENSE", "LICENCE", "CHANGELOG", "NOTICE"}, stem)
 }
 
-// IsDir reports whether f is a directory or a link to one in the tree.
+// IsDir reports whether the entry is a directory or a link to one in the tree.
 func (e Entry) IsDir(fsys fs.FS) bool {
 	_, info, err := e.find(fsys)
 	return err == nil && info.IsDir()
 }
 
-// find returns the name of f with links resolved, and its file info. It does
-// not open f, since opening a pipe or a device may block.
+// find returns the name of the entry with links resolved, and its file info. It does
+// not open the file, since opening a pipe or a device may block.
 func (e Entry) find(fsys fs.FS) (string, fs.FileInfo, error) {
 	if e.entry.Type()&fs.ModeSymlink == 0 {
 		info, err := e.entry.Info()

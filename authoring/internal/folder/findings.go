@@ -34,13 +34,13 @@ type Findings struct {
 }
 
 // Errorf adds an error.
-func (f *Findings) Errorf(c issue.Code, s Location, hint, format string, args ...any) {
-	f.Add(NewError(c, s, hint, format, args...))
+func (f *Findings) Errorf(code issue.Code, at Location, hint, format string, args ...any) {
+	f.Add(NewError(code, at, hint, format, args...))
 }
 
 // Warnf adds a warning.
-func (f *Findings) Warnf(c issue.Code, s Location, hint, format string, args ...any) {
-	f.Add(issue.Issue{Code: c, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.Path, Position: s.At})
+func (f *Findings) Warnf(code issue.Code, at Location, hint, format string, args ...any) {
+	f.Add(issue.Issue{Code: code, Severity: issue.SeverityWarning, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: at.Path, Position: at.At})
 }
 
 // Add adds a finding, unless there are too many.
@@ -149,6 +149,6 @@ func SetTo(at issue.Path, value string) *issue.Fix {
 }
 
 // NewError returns an error.
-func NewError(c issue.Code, s Location, hint, format string, args ...any) issue.Issue {
-	return issue.Issue{Code: c, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: s.Path, Position: s.At}
+func NewError(code issue.Code, at Location, hint, format string, args ...any) issue.Issue {
+	return issue.Issue{Code: code, Severity: issue.SeverityError, Message: fmt.Sprintf(format, args...), FixHint: hint, Path: at.Path, Position: at.At}
 }

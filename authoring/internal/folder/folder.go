@@ -120,14 +120,14 @@ func (f *File) Load() ([]byte, bool) {
 	if f.folder.TooLarge() {
 		return nil, false
 	}
-	largest := f.folder.options.MaxFileSize
+	limit := f.folder.options.MaxFileSize
 	if f.Ext() == SymbolExt {
-		largest = maxSymbolSize
+		limit = maxSymbolSize
 	}
 	data, edited := f.folder.options.Edits[f.Name]
 	var p *yaml.Problem
 	if !edited {
-		data, p = f.read(f.folder.fsys, largest)
+		data, p = f.read(f.folder.fsys, limit)
 	}
 	if p != nil {
 		f.fail(p)

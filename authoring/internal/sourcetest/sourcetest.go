@@ -113,16 +113,16 @@ func (a *Archive) Over(t testing.TB, tree fstest.MapFS) {
 	t.Helper()
 	for _, f := range a.Files {
 		name, target, isLink := strings.Cut(f.Name, " -> ")
-		gone, isRemoved := strings.CutSuffix(f.Name, " removed")
+		removed, isRemoved := strings.CutSuffix(f.Name, " removed")
 		many, times, isRepeated := strings.Cut(f.Name, " repeat ")
 		switch {
 		case isLink:
 			tree[name] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte(target)}
 		case isRemoved:
-			if tree[gone] == nil {
-				t.Fatalf("there is no file %s to remove", gone)
+			if tree[removed] == nil {
+				t.Fatalf("there is no file %s to remove", removed)
 			}
-			delete(tree, gone)
+			delete(tree, removed)
 		case isRepeated:
 			n, err := strconv.Atoi(times)
 			if err != nil {

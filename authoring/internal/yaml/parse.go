@@ -239,14 +239,14 @@ func invalidYAML(err error, data []byte) *Problem {
 		_, _, err := decodeYAML(io.MultiReader(strings.NewReader("\n"), bytes.NewReader(bytes.Join(lines[:n], nil))))
 		return fmt.Sprint(err)
 	}
-	whole := failure(len(lines))
-	start, _ := splitYAMLError(whole)
-	least := min(max(start-1, 1), len(lines))
-	most := least
-	for step := 1; most < len(lines) && failure(most) != whole; step *= 2 {
-		least, most = most+1, min(most+step, len(lines))
+	wholeMessage := failure(len(lines))
+	start, _ := splitYAMLError(wholeMessage)
+	low := min(max(start-1, 1), len(lines))
+	high := low
+	for step := 1; high < len(lines) && failure(high) != wholeMessage; step *= 2 {
+		low, high = high+1, min(high+step, len(lines))
 	}
-	at := least + sort.Search(most-least, func(i int) bool { return failure(least+i) == whole })
+	at := low + sort.Search(high-low, func(i int) bool { return failure(low+i) == wholeMessage })
 
 	if p := unquoted(lines[:at], max(start-2, 0)); p != nil {
 		return p
@@ -337,12 +337,12 @@ func unquoted(lines [][]byte, from int) *Problem {
 					end++
 				}
 				value := line[start:end]
-				because := "a ? ends it"
+				reason := "a ? ends it"
 				if c == '#' {
-					because = "# begins a comment, which hides the rest of the line"
+					reason = "# begins a comment, which hides the rest of the line"
 				}
 				return invalid(Place{i + 1, utf8.RuneCount(line[:start]) + 1}, "put the text in quotes: "+wording.Quote(string(bytes.TrimSpace(value))),
-					"Invalid YAML: a text without quotes inside { } or [ ]: %s.", because)
+					"Invalid YAML: a text without quotes inside { } or [ ]: %s.", reason)
 			}
 		}
 	}
