@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -27,11 +28,7 @@ type Answered struct {
 func (a *Answered) In(locale string) string {
 	w := languages().In(locale)
 	said := w.Count("answered.asked", a.Asked) + w.Word("comma") + w.Count("answered.answered", a.Answered)
-	if a.Days != nil && a.Answered > 0 {
-		within := w.Word("answered.sameday")
-		if *a.Days > 0 {
-			within = w.Count("answered.days", *a.Days)
-		}
+	if within := a.within(w); within != "" {
 		said += " " + within
 	}
 	if a.Changed != nil && a.Asked > 0 {
@@ -46,6 +43,27 @@ func (a *Answered) In(locale string) string {
 		return cmp.Or(written, date)
 	}
 	return w.Word("answered.said", day(a.From), day(a.To), said)
+}
+
+// Within says in a language, or in English, how long answers took: "Answers within 9 days". It is "" if that is not
+// known.
+func (a *Answered) Within(locale string) string {
+	w := languages().In(locale)
+	if within := a.within(w); within != "" {
+		return w.Word("answered.answers", within)
+	}
+	return ""
+}
+
+// within is how long answers took, or "".
+func (a *Answered) within(w *wordtable.Words) string {
+	switch {
+	case a == nil, a.Days == nil, a.Answered == 0:
+		return ""
+	case *a.Days == 0:
+		return w.Word("answered.sameday")
+	}
+	return w.Count("answered.days", *a.Days)
 }
 
 // Localized returns it in every language that there are words in.

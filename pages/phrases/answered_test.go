@@ -24,6 +24,16 @@ func TestAnswered(t *testing.T) {
 	} {
 		assert.Equal(t, want, full.In(lang), lang)
 	}
+	for lang, want := range map[string]string{
+		"en": "Answers within 9 days", "fr": "Répond en 9 jours", "es": "Responde en 9 días", "de": "Antwortet innerhalb von 9 Tagen",
+		"it": "Risponde entro 9 giorni", "pt": "Responde em 9 dias", "nl": "Antwoordt binnen 9 dagen", "ar": "يجيب خلال 9 أيام", "xx": "Answers within 9 days",
+	} {
+		assert.Equal(t, want, full.Within(lang), lang)
+	}
+	assert.Equal(t, "Answers on the same day", (&phrases.Answered{Asked: 1, Answered: 1, Days: n(0)}).Within("en"))
+	for _, unknown := range []*phrases.Answered{nil, {Asked: 3, Answered: 3}, {Asked: 3, Days: n(9)}} {
+		assert.Empty(t, unknown.Within("en"))
+	}
 	assert.Regexp(t, "14 طلبًا، أُجيب عن 13 خلال 9 أيام، أدّى اثنان منها إلى تغيير", full.In("ar"))
 	said, ok := full.Localized().Get("nl")
 	assert.True(t, ok)

@@ -60,6 +60,7 @@ type Language struct {
 	// Publisher is whose name is above the points on paper, or "".
 	Publisher string
 	Scan      string // what the code is for
+	Answers   string // how long answers took, or ""
 	Date      string // of the edition
 
 	title, lead, publisher string // with notes of [phrases.Chooser]
@@ -193,6 +194,7 @@ func (c *Content) translate(s *Subject) {
 		if canAsk(s.Summary) {
 			l.Scan = l.words.ScanToAsk
 		}
+		l.Answers = s.Answered.Within(l.words.Lang)
 		day, _ := i18n.Day(l.words.Lang, s.Date.UTC().Format(time.DateOnly))
 		l.Date = l.words.AsOf + " " + day
 		c.Languages = append(c.Languages, l)

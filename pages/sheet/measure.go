@@ -172,6 +172,9 @@ func (c *Content) besideHeight() float64 {
 	for i := range c.Languages {
 		l := &c.Languages[i]
 		high += large.height(l.Scan, width) + text.height(l.Date, width) + Apart*text.Size*PointLength
+		if l.Answers != "" {
+			high += Apart*text.Size*PointLength + text.height(l.Answers, width)
+		}
 		if i > 0 {
 			high += Apart * large.Size * PointLength
 		}

@@ -161,6 +161,9 @@ func (p *page) foot() {
 	for i := range p.Languages {
 		l := &p.Languages[i]
 		p.write(`<p class="scan" lang="`, html.EscapeString(l.words.Lang), `" dir="auto"><b>`, html.EscapeString(l.Scan), "</b></p>\n")
+		if l.Answers != "" {
+			p.write(`<p class="answers" lang="`, html.EscapeString(l.words.Lang), `" dir="auto">`, html.EscapeString(l.Answers), "</p>\n")
+		}
 	}
 	p.write(`<p class="address" dir="ltr"><span>`, strings.ReplaceAll(html.EscapeString(p.Address), "/", "/</span><wbr><span>"), "</span></p>\n")
 	for i := range p.Languages {

@@ -29,6 +29,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
@@ -43,6 +44,8 @@ type Subject struct {
 	// Date is when the edition was published, and Edition its hash.
 	Date    time.Time
 	Edition taxonomy.Hash
+	// Answered is what happened when people asked about the system, or nil. A sheet says how long answers took.
+	Answered *phrases.Answered
 	// Publisher is named at the top of a sheet, and as accountable if the document does not say who is.
 	Publisher taxonomy.Localized
 	// Logo is the publisher's logo, an SVG file, or nil. It is shown as an image, which runs no

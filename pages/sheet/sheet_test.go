@@ -15,6 +15,7 @@ import (
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -127,6 +128,22 @@ func TestSign(t *testing.T) {
 	assert.Contains(t, string(page), "@page{size:148mm 210mm;margin:0}")
 	assert.NotContains(t, string(page), "http://register") // nothing but the code leads anywhere
 	assert.NotContains(t, string(page), "<script")
+}
+
+// TestAnswers: sheets say how long answers took, in each language, and only if that is known.
+func TestAnswers(t *testing.T) {
+	days := 9
+	subject := crossing(t)
+	subject.Answered = &phrases.Answered{Asked: 3, Answered: 2, Days: &days}
+	for kind, want := range map[sheet.Kind]bool{sheet.Sign: true, sheet.Notice: true, sheet.Label: false, sheet.Card: false} {
+		page, err := sheet.Append(nil, &sheet.Options{Kind: kind, Size: sheet.A4, Locales: []string{"en", "fr"}}, subject)
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Contains(read(t, page), "Scan to ask Answers within 9 days Scannez pour demander Répond en 9 jours register.example.org"), "%s: %s", kind, read(t, page))
+	}
+	subject.Answered.Answered = 0
+	page, err := sheet.Append(nil, nil, subject)
+	require.NoError(t, err)
+	assert.NotContains(t, read(t, page), "Answers")
 }
 
 // TestDecision: the context of a decision is who decides if it has a colour, else what the

@@ -24,6 +24,7 @@ import (
 	"github.com/datachain-go/datachain/adapters/memstore"
 	"github.com/datachain-go/datachain/examples/documents"
 	"github.com/datachain-go/datachain/examples/published"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/sign"
 	"github.com/datachain-go/datachain/pages/summary"
@@ -168,6 +169,17 @@ func TestDraw(t *testing.T) {
 				assert.InDelta(t, width*72/25.4, points, 0.01)
 			}
 		}
+	}
+}
+
+// TestDrawAnswers: signs say how long answers took.
+func TestDrawAnswers(t *testing.T) {
+	subject, days := crossing(t), 9
+	subject.Answered = &phrases.Answered{Asked: 3, Answered: 2, Days: &days}
+	for _, size := range sheet.Sizes() {
+		svg, err := drawer(t).SVG(t.Context(), subject, &sheet.Options{Size: size})
+		require.NoError(t, err)
+		assert.Regexp(t, "Scan to [a-z ]+&#xA;Answers within 9 days&#xA;register", string(svg), size)
 	}
 }
 

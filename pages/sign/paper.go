@@ -76,7 +76,9 @@ func (l *layout) foot(width float64) foot {
 	}
 	var beside, below stack
 	for i := range l.Languages {
-		beside.add(sheet.Apart*paper.Large*points, l.set("code", &l.Languages[i], l.Languages[i].Scan, column, tight(paper.Large, true)))
+		in := &l.Languages[i]
+		beside.add(sheet.Apart*paper.Large*points, l.set("code", in, in.Scan, column, tight(paper.Large, true)))
+		beside.add(sheet.Apart*paper.Text*points, l.set("answers", in, in.Answers, column, regular(paper.Text)))
 	}
 	address := regular(paper.Text)
 	address.breaks = true

@@ -14,12 +14,15 @@ import {build, datachain, documents, here, names, output} from './datachain.mjs'
 const sizes = {A6: [105, 148], A5: [148, 210], A4: [210, 297], Letter: [215.9, 279.4], A3: [297, 420]};
 const base = 'https://register.example.org';
 const address = /^https:\/\/register\.example\.org\/d\/[a-z-]+\/\?s=\d{4}-\d\d-\d\d-[0-9a-f]{6}$/;
-const document = join(documents, 'crossing-camera.json');
+const document = join(build, 'answered.json'); // a sample that says what happened when people asked
 const dpi = 150; // of a plain printer
 
 let browser;
 let pdfium;
 before(async () => {
+  const sample = JSON.parse(await readFile(join(documents, 'crossing-camera.json'), 'utf8'));
+  const answered = {from: '2026-05-01', to: '2026-10-31', asked: 14, answered: 13, days: 9, changed: 2};
+  await writeFile(document, JSON.stringify({...sample, register: {...sample.register, answered}}));
   browser = await launch();
   pdfium = await PDFiumLibrary.init();
 }, {timeout: 900_000});
@@ -94,6 +97,7 @@ for (const [size, [width, height]] of Object.entries(sizes)) {
     await open(file);
     await settled(page);
     assert.deepEqual(await over(page), []);
+    assert.equal(await page.$eval('.answers', (e) => e.textContent), 'Answers within 9 days');
 
     const [seen] = await read(await screenshot(await page.$('.sheet')));
     assert.match(seen ?? '', address);

@@ -74,7 +74,7 @@ func Registered(ctx context.Context, reg *register.Register, d *register.Documen
 	}
 	publisher := &reg.State().Settings().Publisher
 	return Sign{d.Slug, &sheet.Subject{
-		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
 }
 
@@ -98,7 +98,7 @@ func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Date: date, Edition: trust.EditionHash(parsed)}}, err
+	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Date: date, Answered: details.Answered, Edition: trust.EditionHash(parsed)}}, err
 }
 
 // Draw returns a file with signs in a format. The drawer can be nil for html.

@@ -338,7 +338,7 @@ func (q *request) signSubject() (*sheet.Subject, error) {
 		return nil, err
 	}
 	return &sheet.Subject{
-		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Publisher: publisher.Name, Logo: publisher.Logo,
 	}, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/summary"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/release/trust"
 	"github.com/datachain-go/datachain/taxonomy/document"
 )
@@ -32,6 +33,9 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
 	subject := &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
+	if details, err := register.DetailsOf(&shown.Datachain.Instance); err == nil {
+		subject.Answered = details.Answered
+	}
 	if q.Register != nil {
 		subject.Publisher = q.Register.Settings().Publisher.Name
 	}
