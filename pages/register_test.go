@@ -805,12 +805,38 @@ func TestRegisterSigns(t *testing.T) {
 	assert.Equal(t, svgPolicy, code.Get("Content-Security-Policy"))
 	assert.Equal(t, http.StatusBadRequest, s.do(http.MethodGet, "/d/camera/sign.html?size=A9").StatusCode)
 	assert.Contains(t, s.do(http.MethodGet, "/d/camera").body, `href="/d/camera/sign.html"`)
-	for _, path := range []string{"/d/benefits/sign.html", "/d/benefits/qr.svg"} {
-		assert.Equal(t, http.StatusNotFound, s.do(http.MethodGet, path).StatusCode, "retired systems have no sign")
+	for _, path := range []string{"/d/benefits/sign.html?lang=en", "/d/benefits/qr.svg", "/d/benefits/card"} {
+		res := s.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode)
+		assert.Contains(t, res.body, "This system is retired, so no sign is made.")
 	}
 	res = shelf.serve(nil).do(http.MethodGet, "/d/camera/sign.html")
 	assert.Equal(t, http.StatusNotFound, res.StatusCode)
 	assert.Contains(t, res.body, "Start it with --base-url")
+}
+
+// TestRegisterUnnamedSign makes no sign that names nobody, whoever publishes the register, and says where
+// to write the name.
+func TestRegisterUnnamedSign(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.settings("publisher: {name: City of Lindenau}")
+	shelf.put("benefits.json", "benefits.json", map[string]any{"schema_version": withoutRoles, "register": map[string]any{"slug": "unnamed"}})
+	shelf.put("named.json", "benefits.json", map[string]any{"id": "named", "schema_version": withoutRoles, "register": map[string]any{"slug": "named", "organisation": map[string]any{"name": "Housing Office"}}})
+	s := shelf.serve(&pages.Options{BaseURL: "https://example.org", Signs: new(artist)})
+	chooser := s.page("/d/unnamed/sign.html?lang=en")
+	assert.Equal(t, "No sign is made, because the description does not name who answers for the system. "+withoutRoles+" does not mark what names it. "+
+		"Write the name as register.organisation.name in the document, or add roles for this taxonomy to register.yaml, or use a newer version of the taxonomy.", chooser.first(t, ".notice").text())
+	assert.Empty(t, chooser.all("form.choose"))
+	assert.Empty(t, chooser.all(".sheet"))
+	for _, path := range []string{"/d/unnamed/card", "/d/unnamed/sign.svg", "/d/unnamed/sign.pdf?kind=label"} {
+		res := s.do(http.MethodGet, path)
+		assert.Equal(t, http.StatusNotFound, res.StatusCode, path)
+		assert.Contains(t, res.body, "No sign is made without a name of who answers for the system", path)
+	}
+	assert.Contains(t, s.do(http.MethodGet, "/d/unnamed").body, `href="/d/unnamed/sign.html"`)
+	assert.NotContains(t, s.do(http.MethodGet, "/d/unnamed").body, `href="/d/unnamed/sign.pdf"`)
+	assert.Contains(t, s.page("/d/named/sign.html?lang=en").first(t, "#preview").text(), "Who answers for it Housing Office")
+	assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d/named/sign.pdf").StatusCode)
 }
 
 // TestRegisterSignPage checks the page that prints a sign: what is chosen, by forms and by links, and

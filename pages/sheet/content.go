@@ -120,6 +120,9 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 	if s == nil || s.Presentation == nil || s.Summary == nil {
 		return nil, errors.New("the sign needs a presentation and its summary")
 	}
+	if unnamed := s.Unnamed(); unnamed != nil {
+		return nil, unnamed
+	}
 	c := &Content{url: s.Address, logoURL: s.LogoURL, icons: drawn}
 	if o != nil {
 		c.Options = *o
@@ -146,10 +149,19 @@ func newContent(s *Subject, o *Options, drawn int) (*Content, error) {
 	c.Address = strings.TrimSuffix(s.Address[strings.Index(s.Address, "://")+len("://"):], "/")
 	c.translate(s)
 	c.layOut(size)
+	answered := false // who answers
 	for i := range s.Summary.Points {
-		if p := &s.Summary.Points[i]; c.shows(i, p) {
+		p := &s.Summary.Points[i]
+		if p.Role == codes.RoleRights && !answered {
+			c.Points, answered = append(c.Points, c.organisation(s)), true
+		}
+		if c.shows(i, p) {
 			c.Points = append(c.Points, c.point(s, p))
 		}
+		answered = answered || p.Role == codes.RoleAccountable
+	}
+	if !answered {
+		c.Points = append(c.Points, c.organisation(s))
 	}
 	if err = c.Fit(c.farTooLong(size)); err == nil {
 		err = c.set()
@@ -225,6 +237,11 @@ func (c *Content) shows(i int, p *summary.Point) bool {
 	return p.Role == codes.RolePurpose || p.Role == codes.RoleData || p.Role == codes.RoleAccountable
 }
 
+// organisation returns the point that names who answers for the system, if the taxonomy has none.
+func (c *Content) organisation(s *Subject) Point {
+	return c.point(s, &summary.Point{Role: codes.RoleAccountable, Category: new(taxonomy.Category)})
+}
+
 // canAsk reports whether a right of the document has a contact.
 func canAsk(s *summary.Summary) bool {
 	p, ok := s.Point(codes.RoleRights)
@@ -283,8 +300,8 @@ func (c *Content) text(s *Subject, p *summary.Point, l *Language) PointText {
 	said := phrases.NewPoint(p, &l.chooser)
 	t := PointText{Name: said.Name}
 	switch {
-	case said.Nothing != "" && p.Role == codes.RoleAccountable && len(s.Publisher) > 0:
-		t.Strong = l.pick(s.Publisher)
+	case p.Role == codes.RoleAccountable && !named(s.Summary):
+		t.Strong, t.Detail = l.pick(s.Organisation), said.Contact
 	case said.Nothing != "":
 		t.Strong = said.Nothing
 	case p.Role == codes.RolePurpose && c.Kind == Label: // the title has to do, so that the label is one line

@@ -7,6 +7,9 @@
 //		Address: "https://register.example.org/d/crossing/", Date: published, Edition: hash,
 //	})
 //
+// A sign names who answers for the system: it is refused with an [*UnnamedError] if the document does
+// not.
+//
 // A sign shows the summary of a document and nothing else. It is an HTML page that browsers
 // print at its exact size, in one or two languages, and it loads nothing. Text is never made
 // smaller than can be read from the distance that belongs to the size: if a text is too long
@@ -46,7 +49,11 @@ type Subject struct {
 	Edition taxonomy.Hash
 	// Answered is what happened when people asked about the system, or nil. A sheet says how long answers took.
 	Answered *phrases.Answered
-	// Publisher is named at the top of a sheet, and as accountable if the document does not say who is.
+	// Organisation is the one that the document names in its object register. It answers for the
+	// system if no placement names who does. Without either, the error is an [*UnnamedError].
+	Organisation taxonomy.Localized
+	// Publisher is named at the top of a sheet. It publishes the register, and need not answer for
+	// the system.
 	Publisher taxonomy.Localized
 	// Logo is the publisher's logo, an SVG file, or nil. It is shown as an image, which runs no
 	// scripts and loads nothing.

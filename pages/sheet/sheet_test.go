@@ -379,18 +379,70 @@ func TestNothingSaid(t *testing.T) {
 		subject.Summary.Points[i].Entries = nil
 		subject.Summary.Points[i].Context = nil
 	}
+	subject.Publisher, subject.Organisation = texts("en", "City of Lindenau"), texts("en", "Town of Nowhere")
 	page, err := sheet.Append(nil, &sheet.Options{Kind: sheet.Notice}, subject)
 	require.NoError(t, err)
 	text := read(t, page)
-	for _, want := range []string{"what it is for.", "about data.", "who answers for it.", "what you can do."} {
+	for _, want := range []string{"what it is for.", "about data.", "Who answers for it Town of Nowhere", "what you can do."} {
 		assert.Contains(t, text, "Nothing is said about ")
 		assert.Contains(t, text, want)
 	}
 	assert.Contains(t, text, "Scan to learn more")
-	subject.Publisher = texts("en", "City of Lindenau")
-	page, err = sheet.Append(nil, nil, subject)
-	require.NoError(t, err)
-	assert.Contains(t, read(t, page), "Who answers for it City of Lindenau")
+}
+
+// TestUnnamed makes no sign that names nobody: the publisher does not answer for a system, and the title
+// of an element names nobody either.
+func TestUnnamed(t *testing.T) {
+	const accountable = 2
+	for name, c := range map[string]struct {
+		change func(*sheet.Subject)
+		want   string // of the error, or "" if there is a sign
+		sign   string
+	}{
+		"a name":                     {func(*sheet.Subject) {}, "", "Who answers for it Town of Lindenau 0123 4570"},
+		"a name and an organisation": {func(s *sheet.Subject) { s.Organisation = texts("en", "Roads Office") }, "", "Who answers for it Town of Lindenau"},
+		"an organisation, and a contact": {func(s *sheet.Subject) {
+			s.Organisation = texts("en", "Roads Office")
+			s.Summary.Points[accountable].Entries[0].Name = nil
+		}, "", "Who answers for it Roads Office 0123 4570"},
+		"an organisation, without a role": {func(s *sheet.Subject) {
+			s.Organisation = texts("en", "Roads Office")
+			s.Summary.Points = slices.Delete(s.Summary.Points, accountable, accountable+1)
+		}, "", "Who answers for it Roads Office"},
+		"an organisation, without any point": {func(s *sheet.Subject) { s.Organisation = texts("en", "Roads Office"); s.Summary.Points = nil }, "", "Roads Office"},
+		"the title of an element":            {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries[0].Name = nil }, "no sign is made without a name of who answers for the system", ""},
+		"a name of white space":              {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries[0].Name = texts("en", " \t") }, "no sign is made without a name of who answers for the system", ""},
+		"no placement":                       {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries = nil }, "write it in the category responsible, or as register.organisation.name", ""},
+		"no role": {func(s *sheet.Subject) { s.Summary.Points = slices.Delete(s.Summary.Points, accountable, accountable+1) },
+			"write it as register.organisation.name in the document, or upgrade the document to a version of the taxonomy that has the role accountable, which sensor@2026-11-15-stable lacks", ""},
+		"no roles": {func(s *sheet.Subject) {
+			s.Summary.Points = nil
+			for i := range s.Presentation.Datachain.SchemaSnapshot.Categories {
+				s.Presentation.Datachain.SchemaSnapshot.Categories[i].Role = ""
+			}
+		}, "add roles for sensor@2026-11-15-stable to register.yaml", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, kind := range sheet.Kinds() {
+				subject := crossing(t)
+				subject.Publisher = texts("en", "City of Lindenau")
+				c.change(subject)
+				page, err := sheet.Append(nil, &sheet.Options{Kind: kind, Size: sheet.A4}, subject)
+				var unnamed *sheet.UnnamedError
+				if c.sign == "" {
+					require.ErrorAs(t, err, &unnamed)
+					require.ErrorContains(t, err, c.want)
+					assert.Empty(t, page)
+					continue
+				}
+				require.NoError(t, err)
+				if kind != sheet.Label { // which has no headings
+					assert.Contains(t, read(t, page), c.sign)
+				}
+				assert.NotContains(t, read(t, page), "Who answers for it City of Lindenau")
+			}
+		})
+	}
 }
 
 func TestHostile(t *testing.T) {

@@ -397,6 +397,10 @@ func TestDrawNothingSaid(t *testing.T) {
 	for i := range subject.Summary.Points {
 		subject.Summary.Points[i].Entries, subject.Summary.Points[i].Context = nil, nil
 	}
+	_, err := drawer(t).SVG(t.Context(), subject, nil)
+	var unnamed *sheet.UnnamedError
+	require.ErrorAs(t, err, &unnamed)
+	subject.Organisation = texts("en", "Town of Lindenau")
 	for _, kind := range sheet.Kinds() {
 		svg, err := drawer(t).SVG(t.Context(), subject, &sheet.Options{Kind: kind})
 		require.NoError(t, err)

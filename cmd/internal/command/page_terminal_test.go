@@ -18,15 +18,16 @@ func TestPageOnTerminal(t *testing.T) {
 	for name, c := range map[string]struct{ line, begins string }{
 		"compare": {"compare documents/good.json ./documents/good.json --schemas schemas", "<!doctype html>"},
 		"render":  {"render documents/good.json --schemas schemas", "<!doctype html>"},
-		"sign":    {"sign documents/good.json --schemas schemas --base-url https://register.example", "<!doctype html>"},
-		"svg":     {"sign documents/good.json --schemas schemas --base-url https://register.example --format svg", "<svg"},
-		"pdf":     {"sign documents/good.json --schemas schemas --base-url https://register.example --format pdf", "%PDF"},
+		"sign":    {"sign named.json --schemas schemas --base-url https://register.example", "<!doctype html>"},
+		"svg":     {"sign named.json --schemas schemas --base-url https://register.example --format svg", "<svg"},
+		"pdf":     {"sign named.json --schemas schemas --base-url https://register.example --format pdf", "%PDF"},
 		"icon":    {"icons show data.trips bikes@latest-beta --schemas schemas", "<svg"},
 		"sheet":   {"icons sheet bikes@latest-beta --schemas schemas", "<!DOCTYPE html>"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlayer(t)
+			nameOrganisation(t, p.sys)
 			args := strings.Fields(c.line)
 			code, stdout, stderr := execute(t.Context(), p.sys, args...)
 			require.Zero(t, code, stderr)

@@ -21,6 +21,7 @@ import (
 	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/sign"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 )
 
@@ -190,6 +191,10 @@ func signSubjects(ctx context.Context, c *console.Console, from *console.Version
 			return nil, err
 		}
 	}
+	var roles map[string]*summary.Roles
+	if reg != nil {
+		roles = reg.State().Settings().Roles
+	}
 	for _, arg := range args {
 		var s signs.Sign
 		switch {
@@ -198,7 +203,7 @@ func signSubjects(ctx context.Context, c *console.Console, from *console.Version
 			if invalid != nil {
 				return nil, invalid
 			}
-			s, err = signs.Of(text, shown)
+			s, err = signs.Of(text, shown, roles)
 		default:
 			s, err = signs.Named(ctx, reg, arg)
 		}

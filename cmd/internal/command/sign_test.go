@@ -100,11 +100,54 @@ func TestSignLogo(t *testing.T) {
 	assert.Contains(t, stdout+stderr, "publisher.logo: logo.svg, line 2: it must not use <text> in <svg>; convert the text to paths")
 }
 
+// nameOrganisation writes the good document with the name of who answers, and returns its file.
+func nameOrganisation(t *testing.T, sys system) string {
+	t.Helper()
+	text, err := os.ReadFile(sys.Path("documents/good.json"))
+	require.NoError(t, err)
+	named := strings.Replace(string(text), "{", `{"register": {"organisation": {"name": "Harbour Office"}},`, 1)
+	require.NoError(t, os.WriteFile(sys.Path("named.json"), []byte(named), 0o600))
+	return "named.json"
+}
+
+// TestSignUnnamed makes no sign that names nobody, and says where to write the name.
+func TestSignUnnamed(t *testing.T) {
+	t.Parallel()
+	p := newPlayer(t)
+	for _, format := range []string{"html", "svg", "pdf"} {
+		for _, kind := range []string{"sign", "notice", "label", "card"} {
+			flags := []string{"--schemas", "schemas", "--base-url", "https://example.org", "--format", format, "--kind", kind}
+			code, stdout, stderr := execute(t.Context(), p.sys, append(flags, "sign", "documents/good.json")...)
+			require.NotZero(t, code)
+			assert.Empty(t, stdout)
+			assert.Contains(t, strings.Join(strings.Fields(stderr), " "), "write it as register.organisation.name in the document, add roles for bikes@2026-09-01-beta to register.yaml")
+			code, stdout, stderr = execute(t.Context(), p.sys, append(flags, "sign", nameOrganisation(t, p.sys))...)
+			require.Zero(t, code, stderr)
+			assert.NotEmpty(t, stdout)
+		}
+	}
+	// Roles in register.yaml name it, too.
+	dir := p.sys.Path("named")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	text, err := os.ReadFile(p.sys.Path("documents/good.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "good.json"), text, 0o600))
+	for settings, named := range map[string]bool{
+		"{categories: {contact: accountable}}":                             false,
+		"{categories: {contact: accountable}, variables: {address: name}}": true,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("url: https://example.org\nroles: {bikes: "+settings+"}\n"), 0o600))
+		code, stdout, stderr := execute(t.Context(), p.sys, "sign", "--all", "--documents", "named", "--schemas", "schemas")
+		assert.Equal(t, named, code == 0, "%s %s", settings, stderr)
+		assert.Equal(t, named, strings.Contains(stdout, "Quay 3"))
+	}
+}
+
 // TestSignSite writes a site with signs as files, beside the pages.
 func TestSignSite(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
-	code, _, stderr := execute(t.Context(), p.sys, "site", "documents/good.json", "--schemas", "schemas", "--base-url", "https://example.org", "--out", "public")
+	code, _, stderr := execute(t.Context(), p.sys, "site", nameOrganisation(t, p.sys), "--schemas", "schemas", "--base-url", "https://example.org", "--out", "public")
 	require.Zero(t, code, stderr)
 	dir := p.sys.Path(filepath.Join("public", "en", "d"))
 	page, err := os.ReadFile(filepath.Join(dir, "harbour-bikes.html"))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/files"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
@@ -74,12 +75,13 @@ func Registered(ctx context.Context, reg *register.Register, d *register.Documen
 	}
 	publisher := &reg.State().Settings().Publisher
 	return Sign{d.Slug, &sheet.Subject{
-		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Organisation: phrases.OfLabel(d.Details.Organisation.Name), Publisher: publisher.Name, Logo: publisher.Logo,
 	}}, nil
 }
 
-// Of returns the sign of a document, as it is presented.
-func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
+// Of returns the sign of a document, as it is presented. Roles are for schema versions without any, by
+// datachain type, and can be nil.
+func Of(text []byte, shown *datachain.Presentation, roles map[string]*summary.Roles) (s Sign, err error) {
 	parsed, err := document.Parse(text)
 	if err != nil {
 		return s, err
@@ -98,7 +100,10 @@ func Of(text []byte, shown *datachain.Presentation) (s Sign, err error) {
 	}
 	stamp := cmp.Or(doc.UpdatedAt, doc.CreatedAt)
 	date, err := time.Parse(time.DateOnly, stamp[:min(len(stamp), len(time.DateOnly))])
-	return Sign{slug, &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Date: date, Answered: details.Answered, Edition: trust.EditionHash(parsed)}}, err
+	return Sign{slug, &sheet.Subject{
+		Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, roles[shown.Datachain.SchemaSnapshot.DatachainType.ID]),
+		Date: date, Edition: trust.EditionHash(parsed), Answered: details.Answered, Organisation: phrases.OfLabel(details.Organisation.Name),
+	}}, err
 }
 
 // Draw returns a file with signs in a format. The drawer can be nil for html.

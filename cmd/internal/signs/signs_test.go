@@ -53,7 +53,7 @@ func TestSelected(t *testing.T) {
 	require.NoError(t, err)
 	_, shown, err := set.Present(t.Context(), text)
 	require.NoError(t, err)
-	own, err := signs.Of(text, shown)
+	own, err := signs.Of(text, shown, nil)
 	require.NoError(t, err)
 	require.Equal(t, named.Slug, own.Slug, "a file has the sign of the document that it is in a register")
 	require.Equal(t, named.Edition, own.Edition)

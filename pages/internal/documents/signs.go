@@ -81,6 +81,8 @@ type signing struct {
 	// Wrong is why there is no sheet, and Larger a size on which it fits, or nil.
 	Wrong  []string
 	Larger *core.Choice
+	// Refused is why the document has no sign of any kind.
+	Refused []string
 }
 
 // signTiles are the kinds or the sizes to choose from. Those of sizes have the distance in m as their notes.
@@ -90,6 +92,11 @@ type signTiles struct {
 }
 
 func buildSign(q *request) (*core.Content, error) {
+	if q.retired() {
+		c := q.refusedSign(q.Word("sign.retired"))
+		c.Status = http.StatusNotFound
+		return c, nil
+	}
 	if !q.signed() {
 		return q.noSign()
 	}
@@ -112,6 +119,9 @@ func buildSign(q *request) (*core.Content, error) {
 	}
 	delete(c.State, "part")
 	c.Policy = sheetPolicy()
+	if unnamed := subject.Unnamed(); unnamed != nil {
+		return q.refusedSign(q.unnamed(unnamed)...), nil
+	}
 	q.signChoices(d, c, o, subject.Presentation)
 	if len(o.Locales) > 2 {
 		d.Wrong = []string{q.Word("sign.most")}
@@ -131,6 +141,27 @@ func buildSign(q *request) (*core.Content, error) {
 		q.embed(d, o)
 	}
 	return c, err
+}
+
+// refusedSign is the page without a sign, which says why.
+func (q *request) refusedSign(why ...string) *core.Content {
+	return &core.Content{
+		Title: q.Word("register.sign"), Path: q.documentPath() + "/sign.html", Section: core.RegisterPath, Template: signTemplate,
+		Data:    &signing{Document: q.To(q.documentPath(), nil), Name: q.Name(q.document.Title, q.document.ID), Refused: why},
+		Caching: caching, Unlisted: true, Styles: []string{"sign.css"},
+	}
+}
+
+// unnamed says where the document should name who answers for the system.
+func (q *request) unnamed(e *sheet.UnnamedError) []string {
+	missing := q.Word("sign.unnamed")
+	switch {
+	case e.Category != nil:
+		return []string{missing, q.Word("sign.unnamedhere", q.Name(e.Category.Name, e.Category.ID).Value)}
+	case e.Marked:
+		return []string{missing, q.Word("sign.unnamedversion", e.Version)}
+	}
+	return []string{missing, q.Word("sign.unnamedroles", e.Version)}
 }
 
 // larger leads to the smallest larger size on which a sign fits. It is nil if there is none.
@@ -245,7 +276,7 @@ func (q *request) signForms() (forms []string) {
 		return nil
 	}
 	forms = append(forms, "html")
-	if q.room.signs != nil {
+	if q.room.signs != nil && q.names() {
 		err := error(nil)
 		if !q.Links.Live() {
 			_, err = q.sign("", "", sheet.Sign, signSVG)
@@ -270,9 +301,22 @@ func (q *request) signed() bool {
 	return !q.document.Gone() && q.document.Details.Status != register.Retired && q.Site.Absolute()
 }
 
+// retired reports whether a document is published whose system is retired.
+func (q *request) retired() bool {
+	return !q.document.Gone() && q.document.Details.Status == register.Retired
+}
+
+// names reports whether the document names who answers for the system.
+func (q *request) names() bool {
+	return !q.label(q.document.Organisation().Name).Empty()
+}
+
 // noSign is the answer if a document has no sign: people who look for one learn what the
 // server lacks.
 func (q *request) noSign() (*core.Content, error) {
+	if q.retired() {
+		return plainRefusal("this system is retired, so no sign is made"), nil
+	}
 	if q.Site.Absolute() {
 		return nil, core.NoPage()
 	}
@@ -280,6 +324,11 @@ func (q *request) noSign() (*core.Content, error) {
 
 Start it with --base-url, such as --base-url https://example.org.
 `)}, nil
+}
+
+// plainRefusal is the answer where a file was asked for that there is not.
+func plainRefusal(why string) *core.Content {
+	return &core.Content{Status: http.StatusNotFound, Type: "text/plain; charset=utf-8", Body: []byte(wording.Sentence(why) + ".\n")}
 }
 
 // printedAddress is the address of the document in codes. Static hosts need the slash.
@@ -300,6 +349,9 @@ func (q *request) sign(path, mediaType string, kind sheet.Kind, draw func(*reque
 	subject, err := q.signSubject()
 	if err != nil {
 		return nil, err
+	}
+	if unnamed := subject.Unnamed(); unnamed != nil {
+		return plainRefusal(unnamed.Error()), nil
 	}
 	body, err := draw(q, subject, o)
 	if long, ok := errors.AsType[*sheet.FitError](err); ok {
@@ -338,7 +390,7 @@ func (q *request) signSubject() (*sheet.Subject, error) {
 		return nil, err
 	}
 	return &sheet.Subject{
-		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Publisher: publisher.Name, Logo: publisher.Logo,
+		Presentation: shown, Summary: &d.Summary, Address: q.printedAddress(), Date: d.Changed(), Edition: d.Current, Answered: d.Details.Answered, Organisation: phrases.OfLabel(d.Details.Organisation.Name), Publisher: publisher.Name, Logo: publisher.Logo,
 	}, nil
 }
 

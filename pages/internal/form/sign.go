@@ -7,8 +7,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/sheet"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
@@ -32,9 +34,17 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 		state.NoAddress = true
 		return nil, nil //nolint:nilerr // the form asks for an address
 	}
-	subject := &sheet.Subject{Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, nil), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc)}
-	if details, err := register.DetailsOf(&shown.Datachain.Instance); err == nil {
-		subject.Answered = details.Answered
+	details, err := register.DetailsOf(&shown.Datachain.Instance)
+	if err != nil {
+		details = register.Details{} // the findings say so
+	}
+	var roles *summary.Roles
+	if q.Register != nil {
+		roles = q.Register.Settings().Roles[shown.Datachain.SchemaSnapshot.DatachainType.ID]
+	}
+	subject := &sheet.Subject{
+		Presentation: shown, Summary: summary.Of(shown.Datachain, shown.Release, roles), Address: address, Date: time.Now(), Edition: trust.EditionHash(doc),
+		Answered: details.Answered, Organisation: phrases.OfLabel(details.Organisation.Name),
 	}
 	if q.Register != nil {
 		subject.Publisher = q.Register.Settings().Publisher.Name
@@ -42,6 +52,10 @@ func (q *request) composeSign(state *composeState, text string) ([]byte, error) 
 	html, err := sheet.Append(nil, &sheet.Options{Locales: []string{q.Locale}}, subject)
 	if long, ok := errors.AsType[*sheet.FitError](err); ok {
 		state.Remains = append(state.Remains, long.Error())
+		return nil, nil
+	}
+	if unnamed, ok := errors.AsType[*sheet.UnnamedError](err); ok {
+		state.Remains = append(state.Remains, wording.Sentence(unnamed.Error())+".")
 		return nil, nil
 	}
 	return html, err
