@@ -22,11 +22,8 @@ func (r *reporter) fillGroups(list []Value) {
 
 // holds reports whether a condition holds. If fields that decide about it are empty, they are unknown.
 func (r *reporter) holds(c *condition) (ok bool, unknown []string) {
-	if c.always {
-		return true, nil
-	}
-	if len(c.fields) == 0 {
-		return false, nil
+	if c.always || len(c.fields) == 0 {
+		return c.always, nil
 	}
 	for _, on := range c.fields {
 		switch v := r.values[on.name]; {

@@ -52,14 +52,14 @@ func (e *evaluator) first(from []*origin) (values []string, of *origin) {
 	var lost []string
 	var unknown []unmapped
 	for _, o := range from {
-		e.lost, e.unmapped, e.origins = nil, nil, nil
+		e.lost, e.foreign, e.unmapped, e.origins = nil, nil, nil, nil
 		values := e.get(o)
 		if len(e.lost) == 0 && len(values) > 0 {
 			return values, o
 		}
 		lost, unknown = append(lost, e.lost...), append(unknown, e.unmapped...)
 	}
-	e.lost, e.unmapped, e.origins = lost, unknown, nil
+	e.lost, e.foreign, e.unmapped, e.origins = lost, nil, unknown, nil
 	return nil, nil
 }
 
@@ -82,14 +82,14 @@ func (e *evaluator) get(o *origin) (values []string) {
 		if e.each != nil {
 			root, where = e.each.value, e.each.path+"."+o.name
 		}
-		for _, label := range labelsOf(follow(root, o.name)) {
-			add(e.say(&label, where), where)
+		for _, text := range textsOf(follow(root, o.name)) {
+			add(e.say(text, where), where)
 		}
 	case fromPage:
 		add(e.page, "address of the page")
 	case fromPublisher:
-		label, where := e.publisher[o.name], "publisher."+o.name+" of register.yaml"
-		add(e.say(&label, where), where)
+		where := "publisher." + o.name + " of register.yaml"
+		add(e.say(e.publisher[o.name], where), where)
 	case fromFiling:
 		add(textOf(follow(e.filing, o.name)), "register.filings[]."+o.name)
 	case fromItem:
@@ -147,12 +147,9 @@ func (e *evaluator) look(o *origin, value string) string {
 }
 
 // say returns a text in the language of the profile. One without a language is taken.
-func (e *evaluator) say(l *taxonomy.Label, where string) string {
-	if l.Text == nil {
-		return l.Plain
-	}
+func (e *evaluator) say(l taxonomy.Localized, where string) string {
 	var locales []string
-	for _, t := range l.Text {
+	for _, t := range l {
 		if t.Locale == "" || strings.EqualFold(t.Locale, e.Profile.Locale) {
 			return t.Value
 		}
@@ -164,7 +161,7 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 		return ""
 	}
 	if match, err := taxonomy.MatchLocale(locales, e.Profile.Locale); err == nil && match != "" {
-		text, _ := l.Text.Get(match)
+		text, _ := l.Get(match)
 		return text
 	}
 	if !e.options.AnyLanguage {
@@ -180,7 +177,7 @@ func (e *evaluator) say(l *taxonomy.Label, where string) string {
 	if !slices.Contains(e.foreign, taken) {
 		e.foreign = append(e.foreign, taken)
 	}
-	text, _ := l.Text.Get(taken)
+	text, _ := l.Get(taken)
 	return text
 }
 
@@ -192,14 +189,14 @@ func (e *evaluator) fill(t template, it *item) string {
 			e.long = true
 			return ""
 		}
-		var value string
+		value := ""
 		switch {
 		case it.entry != nil:
 			value = e.placeholder(it, name)
 		case name == ".":
-			value = e.sayAll(labelsOf(it.value), it.path)
+			value = e.sayAll(it.value, it.path)
 		default:
-			value = e.sayAll(labelsOf(follow(it.value, name)), it.path+"."+name)
+			value = e.sayAll(follow(it.value, name), it.path+"."+name)
 		}
 		value = strings.TrimSpace(value)
 		total += len(value)
@@ -208,10 +205,11 @@ func (e *evaluator) fill(t template, it *item) string {
 	})
 }
 
-func (e *evaluator) sayAll(labels []taxonomy.Label, where string) string {
+// sayAll returns all texts of a decoded value.
+func (e *evaluator) sayAll(v any, where string) string {
 	var texts []string
-	for i := range labels {
-		if text := e.say(&labels[i], where); text != "" {
+	for _, l := range textsOf(v) {
+		if text := e.say(l, where); text != "" {
 			texts = append(texts, text)
 		}
 	}
@@ -220,7 +218,7 @@ func (e *evaluator) sayAll(labels []taxonomy.Label, where string) string {
 
 // placeholder returns what a placeholder stands for in a placement.
 func (e *evaluator) placeholder(it *item, name string) string {
-	placement, element := it.entry.Placement, it.entry.Element
+	element := it.entry.Element
 	first, more, _ := strings.Cut(name, ".")
 	switch first {
 	case "title":
@@ -230,17 +228,13 @@ func (e *evaluator) placeholder(it *item, name string) string {
 	case "element":
 		return element.ID
 	case "context":
-		if it.entry.Context != nil {
-			return e.say(&taxonomy.Label{Text: it.entry.Context.Label}, "the context value "+it.entry.Context.ID+" in the taxonomy")
+		if c := it.entry.Context; c != nil {
+			return e.say(c.Label, "the context value "+c.ID+" in the taxonomy")
 		}
 	case "context_id":
-		return placement.ContextTypeID
-	case "label":
-		if placement.Label != nil {
-			return e.say(placement.Label, it.path+".label")
-		}
-	case "citation":
-		return placement.Citation
+		return it.entry.Placement.ContextTypeID
+	case "label", "citation":
+		return e.sayAll(follow(it.value, first), it.path+"."+first)
 	case "var":
 		return e.variable(it, more)
 	case "role":
@@ -252,22 +246,22 @@ func (e *evaluator) placeholder(it *item, name string) string {
 			}
 		}
 	case "action":
-		for i := range placement.Actions {
-			if placement.Actions[i].Type == more {
-				return placement.Actions[i].Target
-			}
-		}
+		return ofType(follow(it.value, "actions"), more, "target")
 	case "source":
 		typ, property, _ := strings.Cut(more, ".")
-		for i := range placement.Sources {
-			if s := &placement.Sources[i]; s.Type == typ && property == "url" {
-				return s.URL
-			} else if s.Type == typ {
-				return s.Title
-			}
-		}
+		return ofType(follow(it.value, "sources"), typ, property)
 	case "rest":
 		return e.rest(it)
+	}
+	return ""
+}
+
+// ofType returns a field of the first item of a decoded list that has a type.
+func ofType(list any, typ, field string) string {
+	for _, one := range items(list) {
+		if textOf(follow(one, "type")) == typ {
+			return textOf(follow(one, field))
+		}
 	}
 	return ""
 }
@@ -282,12 +276,12 @@ func (e *evaluator) variable(it *item, id string) string {
 	}
 	value := &placement.Variables[i]
 	if len(value.Options) == 0 {
-		return e.say(&taxonomy.Label{Text: value.Text}, fmt.Sprintf("%s.variables[%d] (%s, %s)", it.path, i, element.ID, id))
+		return e.say(value.Text, fmt.Sprintf("%s.variables[%d] (%s, %s)", it.path, i, element.ID, id))
 	}
 	var labels []string
 	for _, option := range value.Options[:min(len(value.Options), maxIssues)] {
 		if k := slices.IndexFunc(declared.Options, func(o taxonomy.Option) bool { return o.ID == option }); k >= 0 {
-			labels = append(labels, e.say(&taxonomy.Label{Text: declared.Options[k].Label}, "the option "+option+" in the taxonomy"))
+			labels = append(labels, e.say(declared.Options[k].Label, "the option "+option+" in the taxonomy"))
 		}
 	}
 	return strings.Join(slices.DeleteFunc(labels, func(s string) bool { return s == "" }), ", ")
@@ -297,7 +291,7 @@ func (e *evaluator) variable(it *item, id string) string {
 // variable that has none.
 func (e *evaluator) interpolate(it *item, l taxonomy.Localized, what string) string {
 	element := it.entry.Element
-	text := e.say(&taxonomy.Label{Text: l}, what+" of "+element.ID+" in the taxonomy")
+	text := e.say(l, what+" of "+element.ID+" in the taxonomy")
 	if !strings.Contains(text, "{{") {
 		return text
 	}
@@ -306,7 +300,7 @@ func (e *evaluator) interpolate(it *item, l taxonomy.Localized, what string) str
 			return value, true
 		}
 		if v, ok := element.Variable(id); ok {
-			return cmp.Or(e.say(&taxonomy.Label{Text: v.Label}, "a label of "+element.ID+" in the taxonomy"), id), true
+			return cmp.Or(e.say(v.Label, "a label of "+element.ID+" in the taxonomy"), id), true
 		}
 		return id, true
 	})
@@ -322,7 +316,7 @@ func (e *evaluator) rest(it *item) string {
 			continue
 		}
 		if value := e.variable(it, v.ID); value != "" {
-			texts = append(texts, e.say(&taxonomy.Label{Text: v.Label}, "a label of "+element.ID+" in the taxonomy")+": "+value)
+			texts = append(texts, e.say(v.Label, "a label of "+element.ID+" in the taxonomy")+": "+value)
 		}
 	}
 	return strings.Join(texts, "; ")

@@ -17,11 +17,11 @@ import (
 // subject is a document with what sources choose from.
 type subject struct {
 	shown     *datachain.Presentation
-	document  any                       // decoded
-	filing    any                       // that of the profile, or nil
-	page      string                    // the address of the document, or ""
-	publisher map[string]taxonomy.Label // fields of register.yaml
-	entries   []placed                  // placements, in the order of pages
+	document  any                           // decoded
+	filing    any                           // that of the profile, or nil
+	page      string                        // the address of the document, or ""
+	publisher map[string]taxonomy.Localized // fields of register.yaml
+	entries   []placed                      // placements, in the order of pages
 	roles     *summary.Roles
 	// categories are those of the taxonomy, as far as they are known.
 	categories []*taxonomy.Category
@@ -31,13 +31,14 @@ type subject struct {
 type placed struct {
 	summary.Entry
 	index int
+	value any // decoded
 }
 
 // item is what a selector chooses: a placement, or an object or a text of a list.
 type item struct {
 	path  string
-	entry *placed
-	value any
+	value any     // decoded
+	entry *placed // of a placement, or nil
 }
 
 // where names an item for people.
@@ -53,9 +54,9 @@ func newSubject(p *Profile, shown *datachain.Presentation, o *Options) *subject 
 	publisher := settings.Publisher
 	s := &subject{
 		shown: shown, roles: cmp.Or(settings.Roles[shown.Datachain.SchemaSnapshot.DatachainType.ID], new(summary.Roles)),
-		publisher: map[string]taxonomy.Label{
-			"name": {Text: publisher.Name}, "id": {Plain: publisher.ID}, "contact.email": {Plain: publisher.Contact.Email},
-			"contact.phone": {Plain: publisher.Contact.Phone}, "contact.url": {Plain: publisher.Contact.URL}, "contact.address": {Text: publisher.Contact.Address},
+		publisher: map[string]taxonomy.Localized{
+			"name": publisher.Name, "id": {{Value: publisher.ID}}, "contact.email": {{Value: publisher.Contact.Email}},
+			"contact.phone": {{Value: publisher.Contact.Phone}}, "contact.url": {{Value: publisher.Contact.URL}}, "contact.address": publisher.Contact.Address,
 		},
 	}
 	text, _ := json.Marshal(shown.Datachain.Instance) // which was decoded
@@ -91,9 +92,10 @@ func (s *subject) place() {
 		order[id] = i
 	}
 	entries, _ := summary.Entries(s.shown.Datachain, s.shown.Release, s.roles)
+	values := items(follow(s.document, "elements"))
 	for i, e := range entries {
 		if e.Element != nil {
-			s.entries = append(s.entries, placed{e, i})
+			s.entries = append(s.entries, placed{e, i, values[i]})
 		}
 	}
 	priority := func(e *placed) int {
@@ -113,7 +115,7 @@ func (s *subject) choose(on *selector) (list []item) {
 	case on.list != "":
 		for i, value := range items(follow(s.document, on.list)) {
 			if !slices.ContainsFunc(on.where, func(w mapping) bool { return textOf(follow(value, w.from)) != w.to }) {
-				list = append(list, item{path: fmt.Sprintf("%s[%d]", on.list, i), value: value})
+				list = append(list, item{fmt.Sprintf("%s[%d]", on.list, i), value, nil})
 			}
 		}
 	case len(on.sources) > 0:
@@ -131,7 +133,7 @@ func (s *subject) choose(on *selector) (list []item) {
 func appendSources(list []item, at string, of any, types []string) []item {
 	for i, source := range items(follow(of, "sources")) {
 		if slices.Contains(types, textOf(follow(source, "type"))) {
-			list = append(list, item{path: fmt.Sprintf("%ssources[%d]", at, i), value: source})
+			list = append(list, item{fmt.Sprintf("%ssources[%d]", at, i), source, nil})
 		}
 	}
 	return list
@@ -149,7 +151,7 @@ func (s *subject) placements(on *selector) (list []item) {
 		if lead < 0 && e.Lead {
 			lead = len(list)
 		}
-		list = append(list, item{path: fmt.Sprintf("elements[%d]", e.index), entry: e})
+		list = append(list, item{fmt.Sprintf("elements[%d]", e.index), e.value, e})
 	}
 	if on.lead && len(list) > 0 {
 		list = list[max(lead, 0):][:1]
@@ -202,24 +204,23 @@ func textOf(v any) string {
 	return ""
 }
 
-// labelsOf returns a decoded value as texts: a text, a localized text, or a list of either.
-func labelsOf(v any) []taxonomy.Label {
+// textsOf returns the texts of a decoded value: a text, whose language is not known, a localized text,
+// or a list of either.
+func textsOf(v any) (texts []taxonomy.Localized) {
 	if text := textOf(v); text != "" {
-		return []taxonomy.Label{{Plain: text}}
+		return []taxonomy.Localized{{{Value: text}}}
 	}
 	var l taxonomy.Localized
-	var labels []taxonomy.Label
 	for _, one := range items(v) {
 		locale, ok := follow(one, "locale").(string)
-		value, text := follow(one, "value").(string)
-		if ok && text {
+		if value, text := follow(one, "value").(string); ok && text {
 			l = append(l, taxonomy.Text{Locale: locale, Value: value})
 		} else {
-			labels = append(labels, labelsOf(one)...)
+			texts = append(texts, textsOf(one)...)
 		}
 	}
 	if len(l) > 0 {
-		labels = append(labels, taxonomy.Label{Text: l})
+		texts = append(texts, l)
 	}
-	return labels
+	return texts
 }
