@@ -3,9 +3,7 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -17,8 +15,6 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/products"
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/reviews"
-	"github.com/datachain-go/datachain/internal/limited"
-	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register/profile"
 	"github.com/datachain-go/datachain/register/review"
 )
@@ -115,12 +111,12 @@ func reviewDocuments(ctx context.Context, c *console.Console, from *console.Vers
 		ro.Only = append(ro.Only, review.Kind(k))
 	}
 	var err error
-	if ro.Accepted, err = readAccepted(c, o.accepted, today); err != nil {
+	if ro.Accepted, err = readAccepted(ctx, c, o.accepted, today); err != nil {
 		return nil, err
 	}
 	var p *profile.Profile
 	if o.profile != "" {
-		if p, err = openProfile(c, o.profile); err != nil {
+		if p, err = openProfile(ctx, c, o.profile); err != nil {
 			return nil, err
 		}
 	}
@@ -170,23 +166,17 @@ func reviewDocuments(ctx context.Context, c *console.Console, from *console.Vers
 const maxAccepted = 8 << 20
 
 // readAccepted reads the file of --accepted.
-func readAccepted(c *console.Console, typed, today string) ([]reviews.Accepted, error) {
+func readAccepted(ctx context.Context, c *console.Console, typed, today string) ([]reviews.Accepted, error) {
 	if typed == "" {
 		return nil, nil
 	}
-	failed := func(err error) error { return fmt.Errorf("--accepted %s: %w", typed, err) }
-	f, err := os.Open(c.Path(typed))
+	text, err := readSmall(ctx, c, typed, maxAccepted)
 	if err != nil {
-		return nil, failed(errors.New(wording.Reason(err)))
-	}
-	defer func() { _ = f.Close() }() // only read
-	text, err := limited.Read(f, maxAccepted, 0)
-	if err != nil {
-		return nil, failed(err)
+		return nil, fmt.Errorf("--accepted %w", err)
 	}
 	list, err := reviews.ParseAccepted(text, today)
 	if err != nil {
-		return nil, failed(err)
+		return nil, fmt.Errorf("--accepted %s: %w", typed, err)
 	}
 	return list, nil
 }

@@ -2,13 +2,11 @@ package command
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -92,15 +90,15 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 	)
 	flags.Require(cmd, "out")
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
-		p, err := openProfile(c, args[0])
+		p, err := openProfile(cmd.Context(), c, args[0])
 		if err != nil {
 			return nil, err
 		}
-		text, err := readSmall(c, args[1], maxImported)
+		text, err := readSmall(cmd.Context(), c, args[1], maxImported)
 		if err != nil {
 			return nil, err
 		}
-		rows, err := p.Rows(filepath.Base(args[1]), text)
+		rows, err := console.Await(cmd.Context(), func() ([]profile.Row, error) { return p.Rows(filepath.Base(args[1]), text) })
 		if err != nil {
 			return nil, err
 		}
@@ -123,55 +121,49 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 			return nil, err
 		}
 		a := &importAnswer{Entries: len(rows), Places: make(map[profile.Place]int), out: out, version: release.Version()}
-		err = a.write(cmd.Context(), c.Path(out), rows, func(row *profile.Row) (*profile.Draft, error) {
-			return p.Draft(row, release, &profile.Options{Settings: settings, Date: date})
-		})
+		if err := os.MkdirAll(c.Path(out), 0o755); err != nil {
+			return nil, err
+		}
+		root, err := os.OpenRoot(c.Path(out))
 		if err != nil {
 			return nil, err
+		}
+		defer func() { _ = root.Close() }() // only opened
+		next := make(map[string]int)
+		for i := range rows {
+			if err := cmd.Context().Err(); err != nil {
+				return nil, err
+			}
+			d, err := p.Draft(&rows[i], release, &profile.Options{Settings: settings, Date: date})
+			if err != nil {
+				return nil, err
+			}
+			name, err := writeDraft(root, d, next)
+			if err != nil {
+				return nil, err
+			}
+			a.add(name, d)
 		}
 		return a, nil
 	})
 	return cmd
 }
 
-// write writes a draft of each row into a directory.
-func (a *importAnswer) write(ctx context.Context, dir string, rows []profile.Row, draft func(*profile.Row) (*profile.Draft, error)) error {
-	next := make(map[string]int)
-	for i := range rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		d, err := draft(&rows[i])
-		if err != nil {
-			return err
-		}
-		name, err := writeDraft(dir, d, next)
-		if err != nil {
-			return err
-		}
-		a.Values += rows[i].Values()
-		for _, n := range d.Notes {
-			a.Places[n.Place]++
-		}
-		a.Drafts = append(a.Drafts, importedDraft{name, d.Notes})
+// add counts the values of a draft.
+func (a *importAnswer) add(name string, d *profile.Draft) {
+	a.Values += len(d.Notes)
+	for _, n := range d.Notes {
+		a.Places[n.Place]++
 	}
-	return nil
+	a.Drafts = append(a.Drafts, importedDraft{name, d.Notes})
 }
 
 // maxAlike is how many drafts can have one slug.
 const maxAlike = 100_000
 
-// writeDraft writes a draft below a directory, by its slug. A file with the same text is left alone,
-// and with another text the next number is taken: next has that of each slug.
-func writeDraft(dir string, d *profile.Draft, next map[string]int) (string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = root.Close() }() // only opened
+// writeDraft writes a draft into a directory, by its slug. A file with the same text is left alone, and
+// with another text the next number is taken: next has that of each slug.
+func writeDraft(root *os.Root, d *profile.Draft, next map[string]int) (string, error) {
 	for i := next[d.Slug]; i < maxAlike; i++ {
 		next[d.Slug] = i + 1
 		name := d.Slug + ".json"
@@ -191,5 +183,5 @@ func writeDraft(dir string, d *profile.Draft, next map[string]int) (string, erro
 		_, err = f.Write(d.Document)
 		return name, errors.Join(err, f.Close())
 	}
-	return "", fmt.Errorf("there are %d other files named %s: use another directory", maxAlike, strings.TrimSuffix(d.Slug, ".json"))
+	return "", fmt.Errorf("there are %d other files named %s: use another directory", maxAlike, d.Slug)
 }

@@ -1,7 +1,7 @@
 package command
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -47,7 +47,7 @@ func isProfileFile(typed string) bool {
 }
 
 // readProfile returns the text of a profile: a built-in one by its id, or a file.
-func readProfile(c *console.Console, typed string) (name string, text []byte, err error) {
+func readProfile(ctx context.Context, c *console.Console, typed string) (name string, text []byte, err error) {
 	if slices.Contains(profileIDs(), typed) {
 		name = typed + ".yaml"
 		text, err = profiles.FS().ReadFile(name)
@@ -56,13 +56,13 @@ func readProfile(c *console.Console, typed string) (name string, text []byte, er
 	if !isProfileFile(typed) {
 		return "", nil, fmt.Errorf("there is no profile %s: use %s, or a file such as ./own.yaml", wording.Quote(typed), wording.Or(profileIDs()))
 	}
-	text, err = readSmall(c, typed, profile.MaxSize+1)
+	text, err = readSmall(ctx, c, typed, profile.MaxSize+1)
 	return typed, text, err
 }
 
 // openProfile returns the profile with an id or in a file.
-func openProfile(c *console.Console, typed string) (*profile.Profile, error) {
-	name, text, err := readProfile(c, typed)
+func openProfile(ctx context.Context, c *console.Console, typed string) (*profile.Profile, error) {
+	name, text, err := readProfile(ctx, c, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -73,18 +73,20 @@ func openProfile(c *console.Console, typed string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// readSmall reads a file up to a size.
-func readSmall(c *console.Console, typed string, most int64) ([]byte, error) {
-	f, err := os.Open(c.Path(typed))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", typed, errors.New(wording.Reason(err)))
+// readSmall reads a file up to a size. It may be a pipe that never ends.
+func readSmall(ctx context.Context, c *console.Console, typed string, most int64) ([]byte, error) {
+	text, err := console.Await(ctx, func() ([]byte, error) {
+		f, err := os.Open(c.Path(typed))
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = f.Close() }() // only read
+		return limited.Read(f, most, 0)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %s", typed, wording.Reason(err))
 	}
-	defer func() { _ = f.Close() }() // only read
-	text, err := limited.Read(f, most, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", typed, err)
-	}
-	return text, nil
+	return text, err
 }
 
 // profileFlag completes the ids of built-in profiles.
@@ -134,7 +136,7 @@ The exit code is 1 if there is an error.`,
 	var version string
 	flags.Add(cmd, flags.New("schema-version", "version of a taxonomy to look ids up in", flags.Version(&version)))
 	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
-		name, text, err := readProfile(c, args[0])
+		name, text, err := readProfile(cmd.Context(), c, args[0])
 		if err != nil {
 			return nil, err
 		}
