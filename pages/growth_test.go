@@ -79,7 +79,7 @@ func swollen(t *testing.T, n int) (open func(timeout time.Duration) http.Handler
 // swollenRequests returns requests of every page, list and file: without parameters, with each of
 // them, with those that are not about documents, and the form of those that have one.
 func swollenRequests() map[string]func(t *testing.T, document string) *http.Request {
-	values := map[string]string{"old": "big@2026-09-01-stable", "new": "big@2026-10-01-stable", "documents": "many,more", "category": "c0", "part": "results", "page": "2"}
+	values := map[string]string{"old": "big@2026-09-01-stable", "new": "big@2026-10-01-stable", "documents": "many,more", "category": "c0", "part": "results", "page": "2", "sort": "title", "status": "in_use,trial", "gap": "no_contact"}
 	wildcards := strings.NewReplacer("/d/{id}", "/d/many", "/c/{id}", "/c/c0", "/e/{id}", "/e/e00001", "/s/{id}", "/s/law", "/codes/{id}", "/codes/bad_request",
 		"{version}", "big@2026-10-01-stable", "{edition}", "2026-06-01", "{id}", "1")
 	all := make(map[string]func(*testing.T, string) *http.Request)
@@ -167,6 +167,32 @@ func TestRecentIsLinear(t *testing.T) {
 				sites[n].ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody))
 				assert.Equal(t, http.StatusOK, w.Code)
 			}
+		})
+	}
+}
+
+// TestListIsLinear shows that a list, its filters and its search take no more time than a register has
+// documents, which all differ in place, theme and organisation.
+func TestListIsLinear(t *testing.T) {
+	const n = 50
+	sites := make(map[int]*site)
+	for _, n := range []int{n, 4 * n} {
+		shelf := &shelf{t, t.TempDir()}
+		for i := range n {
+			shelf.put(fmt.Sprint(i, ".json"), "crossing-camera.json", map[string]any{
+				"id": fmt.Sprint("camera-", i), "title": []any{map[string]any{"locale": "en", "value": fmt.Sprint("Camera ", i)}},
+				"register": map[string]any{
+					"themes": []any{fmt.Sprint("Theme ", i)}, "organisation": map[string]any{"name": fmt.Sprint("Office ", i)}, "places": []any{map[string]any{"name": fmt.Sprint("Street ", i)}},
+				},
+			})
+		}
+		sites[n] = shelf.serve(&pages.Options{CacheBytes: -1})
+	}
+	for _, path := range []string{"/d", "/d?q=webcam+street", "/d?q=traffic+zzzz", "/d?select=1&documents=camera-1,camera-2,camera-3&data=sensor:could_identify_people&sort=title", "/d.json?q=webcam", "/d.csv?gap=review_overdue"} {
+		t.Run(path, func(t *testing.T) {
+			growthtest.Linear(t, n, func(n int) func() {
+				return func() { assert.Equal(t, http.StatusOK, sites[n].do(http.MethodGet, path).StatusCode) }
+			})
 		})
 	}
 }

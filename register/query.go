@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/i18n"
@@ -28,14 +29,16 @@ const (
 	ByTheme        Field = "theme"        // its name in any language
 	ByData         Field = "data"         // the highest context value of the data or, without an order, each
 	ByRisk         Field = "risk"         // that of the risk
+	ByDecision     Field = "decision"     // the id of an element that says who decides
 	ByElement      Field = "element"      // the id of an element that is placed
 	ByPlace        Field = "place"        // its name in any language
+	ByGap          Field = "gap"          // a [Gap]
 )
 
 // Fields returns the fields, in the order in which lists show them.
 func Fields() []Field { return slices.Clone(allFields[:]) }
 
-var allFields = [...]Field{ByType, ByStatus, ByOrganisation, ByTheme, ByData, ByRisk, ByElement, ByPlace}
+var allFields = [...]Field{ByType, ByStatus, ByOrganisation, ByTheme, ByData, ByRisk, ByDecision, ByElement, ByPlace, ByGap}
 
 // Values of a [Query] for the fields that have a [summary.State]: documents that say nothing about
 // it, and those whose schema version does not mark what says it. No id begins with a period.
@@ -45,7 +48,14 @@ const (
 )
 
 // hasState reports whether the documents without a value of a field are sorted by why they have none.
-func (f Field) hasState() bool { return f == ByOrganisation || f == ByData || f == ByRisk }
+func (f Field) hasState() bool { return f == ByOrganisation || f.isLevel() }
+
+// isList reports whether a field has a few values, which are always in the same order.
+func (f Field) isList() bool { return f == ByStatus || f == ByGap }
+
+// isLevel reports whether the values of a field are those of a taxonomy. An id can mean something else
+// in another one, so then TYPE:ID names a value of one of them, and the id alone those of all.
+func (f Field) isLevel() bool { return f == ByData || f == ByRisk || f == ByDecision }
 
 // position returns the position of a field among all, or -1.
 func (f Field) position() int { return slices.Index(allFields[:], f) }
@@ -77,6 +87,8 @@ type Query struct {
 	// Locale is the language of the words and of what is shown; see
 	// [State.Languages]. Empty means the first.
 	Locale string
+	// Day is the day on which reviews are overdue, such as 2026-11-15; empty means today, in UTC.
+	Day string
 }
 
 // maxValues is how many values of a field a query can have.
@@ -140,6 +152,11 @@ func (q *Query) check() error {
 			return badQuery(string(ByStatus), names(Statuses()), "The status %s is not known.", wording.Quote(s))
 		}
 	}
+	for _, gap := range q.Values[ByGap] {
+		if !slices.Contains(Gaps(), Gap(gap)) {
+			return badQuery(string(ByGap), names(Gaps()), "The gap %s is not known.", wording.Quote(gap))
+		}
+	}
 	return datachain.Check("locale", q.Locale)
 }
 
@@ -194,7 +211,7 @@ func (s *State) Find(q Query) (*Result, error) {
 	}
 	t := s.finder.table(s)
 	w := s.finder.language(t, phrases.NewChooser(t.languages, q.Locale).Locale)
-	q.Locale = w.texts.Locale
+	q.Locale, q.Day = w.texts.Locale, cmp.Or(q.Day, time.Now().UTC().Format(time.DateOnly))
 	r := &Result{Query: q, Tag: s.tag, table: t, words: w}
 	r.facets = sync.OnceValue(r.countFacets)
 	order, matched := t.byChange, []bool(nil)

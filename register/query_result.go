@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/search"
+	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
@@ -56,15 +57,15 @@ func (r *Result) At(i int) *Document { return r.table.rows[r.rows[i]].document }
 // Facet has the values of a field that the documents of a list have.
 type Facet struct {
 	Field Field `json:"field"`
-	// Values are the most frequent ones first, and states of systems in the order
-	// of their life.
+	// Values are the most frequent ones first, but states of systems in the order of their life,
+	// and gaps in that of [Gaps].
 	Values []FacetValue `json:"values"`
 	// Locales are the languages of the titles of the values, or "".
 	Locales []string `json:"-"`
 	// More is how many other values there are.
 	More int `json:"more,omitzero"`
-	// NotSaid are the documents that say nothing about the organisation, the data or the risk,
-	// and NotKnown those whose schema version does not mark what says it; nil if there are none.
+	// NotSaid are the documents that say nothing about the organisation, the data, the risk or
+	// who decides, and NotKnown those whose schema version does not mark what says it; nil if there are none.
 	// No value counts them.
 	NotSaid  *FacetValue `json:"not_said,omitempty"`
 	NotKnown *FacetValue `json:"not_known,omitempty"`
@@ -79,6 +80,13 @@ type FacetValue struct {
 	Count int `json:"count"`
 	// Selected is set if the query has the value.
 	Selected bool `json:"selected,omitzero"`
+	// Type is the datachain type whose taxonomy has the value of the data, the risk or who
+	// decides, or "".
+	Type string `json:"type,omitempty"`
+	// Level is the value of the data or the risk, and Context all that it is one of; nil for
+	// elements.
+	Level   *taxonomy.ContextValue `json:"-"`
+	Context *taxonomy.Context      `json:"-"`
 }
 
 // filter selects documents, and counts the values of each field without its own filter.
@@ -91,7 +99,7 @@ func (r *Result) filter(order []int32, matched []bool) {
 	}
 	var filters []filter
 	for i, f := range allFields {
-		if passes := t.filter(i, r.Query.Values[f]); passes != nil {
+		if passes := t.filter(i, r.Query.Values[f], r.Query.Day); passes != nil {
 			filters = append(filters, filter{i, passes})
 		}
 	}
@@ -117,11 +125,13 @@ func (r *Result) filter(order []int32, matched []bool) {
 			}
 		case failed == 0:
 			r.rows = append(r.rows, at)
-			for _, v := range t.rowCells(at) {
-				r.counts[v]++
+			for i := range allFields {
+				for _, v := range t.valuesOf(row, i, r.Query.Day) {
+					r.counts[v]++
+				}
 			}
 		case failed == 1:
-			for _, v := range t.cells[row.ends[only]:row.ends[only+1]] {
+			for _, v := range t.valuesOf(row, only, r.Query.Day) {
 				r.counts[v]++
 			}
 		}
@@ -145,11 +155,11 @@ func (r *Result) countFacets() (facets []Facet) {
 		order, total, last := make([]uint64, 0, 2*maxFacet), 0, uint64(math.MaxUint64)
 		for v, n := range counts {
 			chosen := len(selected) > 0 && slices.Contains(selected, first+int32(v))
-			if n == 0 && !chosen && (r.Len() > 0 || r.table.counts[first+int32(v)] == 0) || f.hasState() && v < len(states) {
+			if n == 0 && !chosen && (r.Len() > 0 || !r.table.has(i, v, r.Query.Day)) || f.hasState() && v < len(states) {
 				continue
 			}
 			key := uint64(names.rank[v])
-			if f == ByStatus {
+			if f.isList() {
 				key = uint64(v)
 			} else if !chosen {
 				key |= 1<<63 | uint64(math.MaxInt32-n)<<31
@@ -172,11 +182,12 @@ func (r *Result) countFacets() (facets []Facet) {
 		slices.Sort(order)
 		for _, key := range order[:min(len(order), maxFacet)] {
 			v := int32(key & math.MaxInt32)
-			if f != ByStatus {
+			if !f.isList() {
 				v = names.order[v]
 			}
 			facet.Locales = append(facet.Locales, names.locales[v])
-			facet.Values = append(facet.Values, FacetValue{r.table.values[i][v].key, names.titles[v], int(counts[v]), slices.Contains(selected, first+v)})
+			value := &r.table.values[i][v]
+			facet.Values = append(facet.Values, FacetValue{value.key, names.titles[v], int(counts[v]), slices.Contains(selected, first+v), value.typ, value.level, value.context})
 		}
 		facets = append(facets, facet)
 	}

@@ -83,8 +83,11 @@ type table struct {
 	first  [len(allFields) + 1]int32
 	// byName are the positions of values by what a query can call them, folded.
 	byName [len(allFields)]map[string]int32
+	// byID are those of values of taxonomies, of which several can have an id.
+	byID   [len(allFields)]map[string][]int32
 	cells  []int32 // the numbers of the values of all rows
-	counts []int32 // by value, how many published documents have it
+	counts []int32 // by value, how many published documents have it on any day
+	due    string  // the day of the first review, or ""
 	// elements are those that published documents place, each once, and placements their
 	// positions, by rows.
 	elements   []*taxonomy.Element
@@ -99,11 +102,17 @@ type row struct {
 	retired  bool
 	ends     [len(allFields) + 1]uint32
 	placed   [2]uint32 // the beginning and the end of its placements
+	due      string    // the day of the next review, or ""
 }
 
 type fieldValue struct {
 	key   string
 	title taxonomy.Localized
+
+	// The others are those of values of taxonomies.
+	id, typ string
+	level   *taxonomy.ContextValue
+	context *taxonomy.Context
 }
 
 // states are values of fields with a state. They come before the others.
@@ -114,16 +123,19 @@ func roleOf(f Field) taxonomy.Role {
 	if f == ByOrganisation {
 		return codes.RoleAccountable
 	}
-	return taxonomy.Role(f) // data and risk
+	return taxonomy.Role(f) // data, risk and decision
 }
 
 func newTable(s *State) *table {
 	t := &table{rows: make([]row, 0, len(s.documents))}
 	for i := range t.byName {
-		t.byName[i] = make(map[string]int32)
+		t.byName[i], t.byID[i] = make(map[string]int32), make(map[string][]int32)
 	}
 	for _, status := range Statuses() { // in this order
 		t.value(ByStatus, string(status), nil)
+	}
+	for _, gap := range Gaps() {
+		t.value(ByGap, string(gap), nil)
 	}
 	known := make(map[*taxonomy.Element]int32)
 	for _, f := range allFields {
@@ -140,8 +152,13 @@ func newTable(s *State) *table {
 			t.manifests = append(t.manifests, d.manifest)
 		}
 	}
-	for i := range allFields {
+	for i, f := range allFields {
 		t.first[i+1] = t.first[i] + int32(len(t.values[i]))
+		for k := range t.values[i] {
+			if v := &t.values[i][k]; f.isLevel() && len(t.byID[i][fold(v.id)]) == 1 {
+				v.key = v.id
+			}
+		}
 	}
 	for i := range t.rows {
 		for f := range allFields {
@@ -152,8 +169,11 @@ func newTable(s *State) *table {
 	}
 	t.counts = make([]int32, t.first[len(allFields)])
 	for at := range t.rows {
-		if !t.rows[at].gone {
-			for _, v := range t.rowCells(int32(at)) {
+		if r := &t.rows[at]; !r.gone {
+			if r.due != "" && (t.due == "" || r.due < t.due) {
+				t.due = r.due
+			}
+			for _, v := range t.cells[r.ends[0]:r.ends[len(allFields)]] {
 				t.counts[v]++
 			}
 		}
@@ -232,10 +252,13 @@ func (t *table) synonyms(locale string) (groups [][]string) {
 	return groups
 }
 
-// rowCells returns the numbers of the values of a row.
-func (t *table) rowCells(at int32) []int32 {
-	row := &t.rows[at]
-	return t.cells[row.ends[0]:row.ends[len(allFields)]]
+// valuesOf returns the numbers of the values of a field that a row has on a day.
+func (t *table) valuesOf(r *row, field int, day string) []int32 {
+	end := r.ends[field+1]
+	if allFields[field] == ByGap && r.due >= day {
+		end-- // the review is not overdue yet
+	}
+	return t.cells[r.ends[field]:end]
 }
 
 // place adds the elements of the last document. Known are the positions of others.
@@ -285,7 +308,17 @@ func (t *table) add(d *Document) {
 		note(ByElement, e.ID, e.Title)
 	}
 	for _, v := range d.levels {
-		note(v.field, v.id, v.title)
+		at := t.levelValue(d.Version.Type(), &v)
+		values[v.field.position()] = append(values[v.field.position()], at)
+	}
+	if d.lacksContact() {
+		note(ByGap, string(NoContact), nil)
+	}
+	if d.lacksSafeguard() {
+		note(ByGap, string(NoSafeguard), nil)
+	}
+	if d.due() != "" {
+		note(ByGap, string(ReviewOverdue), nil) // the last one; see valuesOf
 	}
 	for i, f := range allFields {
 		if f.hasState() && len(values[i]) == 0 {
@@ -297,7 +330,7 @@ func (t *table) add(d *Document) {
 			}
 		}
 	}
-	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired}
+	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired, due: d.due()}
 	r.ends[0] = uint32(len(t.cells))
 	for i, list := range values {
 		t.cells = append(t.cells, list...)
@@ -333,7 +366,7 @@ func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
 	}
 	if at < 0 {
 		at = int32(len(t.values[i]))
-		t.values[i] = append(t.values[i], fieldValue{id, title})
+		t.values[i] = append(t.values[i], fieldValue{key: id, title: title})
 		if id == "" {
 			t.values[i][at].key = strings.TrimSpace(firstText(title))
 		}
@@ -342,6 +375,27 @@ func (t *table) value(f Field, id string, title taxonomy.Localized) int32 {
 		if _, ok := t.byName[i][name]; !ok {
 			t.byName[i][name] = at
 		}
+	}
+	return at
+}
+
+// has reports whether a published document has a value on a day.
+func (t *table) has(field, v int, day string) bool {
+	if t.values[field][v].key == string(ReviewOverdue) && allFields[field] == ByGap && t.due >= day {
+		return false
+	}
+	return t.counts[int(t.first[field])+v] > 0
+}
+
+// levelValue returns the position of a value of a taxonomy.
+func (t *table) levelValue(typ string, v *level) int32 {
+	i, name := v.field.position(), fold(typ+":"+v.id)
+	at, ok := t.byName[i][name]
+	if !ok {
+		at = int32(len(t.values[i]))
+		t.values[i] = append(t.values[i], fieldValue{typ + ":" + v.id, v.title, v.id, typ, v.value, v.context})
+		t.byName[i][name] = at
+		t.byID[i][fold(v.id)] = append(t.byID[i][fold(v.id)], at)
 	}
 	return at
 }
@@ -366,12 +420,15 @@ func (t *table) find(field int, names []string) []int32 {
 		if v, ok := t.byName[field][fold(name)]; ok {
 			found = append(found, t.first[field]+v)
 		}
+		for _, v := range t.byID[field][fold(name)] {
+			found = append(found, t.first[field]+v)
+		}
 	}
 	return found
 }
 
 // filter returns the filter of a field, or nil if all documents pass.
-func (t *table) filter(field int, names []string) func(*row) bool {
+func (t *table) filter(field int, names []string, day string) func(*row) bool {
 	if len(names) == 0 {
 		if allFields[field] == ByStatus {
 			return func(r *row) bool { return !r.retired }
@@ -380,7 +437,7 @@ func (t *table) filter(field int, names []string) func(*row) bool {
 	}
 	wanted := t.find(field, names)
 	return func(r *row) bool {
-		for _, v := range t.cells[r.ends[field]:r.ends[field+1]] {
+		for _, v := range t.valuesOf(r, field, day) {
 			if slices.Contains(wanted, v) {
 				return true
 			}

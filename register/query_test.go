@@ -43,6 +43,10 @@ func TestFind(t *testing.T) {
 		{"data=personal", "benefits chat"},
 		{"data=could_identify_people,personal", "mill-street benefits chat"},
 		{"risk=limited", "chat"},
+		{"data=ai:personal", "benefits chat"},
+		{"data=sensor:personal", ""},
+		{"decision=decision.advised", "benefits"},
+		{"decision=.not_known", "air-9 mill-street air-10"},
 		{"organisation=City Library", "chat"}, // who answers for it, by the summary
 		{"q=zebra", "mill-street"},
 		{"q=crossing", "mill-street"},
@@ -121,6 +125,58 @@ func TestFindOwnWords(t *testing.T) {
 	require.Empty(t, find(register.Query{}).MatchedBy(0))
 }
 
+// TestFindOverdue finds documents whose review is overdue on a day.
+func TestFindOverdue(t *testing.T) {
+	dir := t.TempDir()
+	registertest.Sample(t, dir, "library-chat", "due", 1, map[string]any{"register": map[string]any{"review_by": "2026-05-31"}})
+	registertest.Sample(t, dir, "crossing-camera", "camera", 3, nil)
+	registertest.Sample(t, dir, "wifi-counter", "retired", 4, map[string]any{"register": map[string]any{"status": "retired", "review_by": "2020-01-01"}})
+	s := registertest.OpenDir(t, dir).State()
+	for day, want := range map[string]struct{ found, values string }{
+		"2026-05-31": {"", "[]"}, "2026-06-01": {"due", "[review_overdue 1]"},
+	} {
+		values := func(q register.Query) (list []string) {
+			q.Day = day
+			r, err := s.Find(q)
+			require.NoError(t, err)
+			for _, f := range r.Facets() {
+				for _, v := range f.Values {
+					if f.Field == register.ByGap {
+						list = append(list, fmt.Sprint(v.Value, " ", v.Count))
+					}
+				}
+			}
+			return list
+		}
+		r, err := s.Find(register.Query{Values: map[register.Field][]string{register.ByGap: {"review_overdue"}}, Day: day})
+		require.NoError(t, err)
+		require.Equal(t, want.found, registertest.Found(r))
+		require.Equal(t, want.values, fmt.Sprint(values(register.Query{})), day)
+		require.Len(t, values(register.Query{Text: "zzzzzz"}), len(want.found)/len("due"), "if nothing is found, what there is on that day")
+		require.Empty(t, values(register.Query{Values: map[register.Field][]string{register.ByStatus: {"retired"}}}))
+	}
+}
+
+// TestFindLevels: values of a taxonomy are those of a datachain type, and of several types if they have
+// the same id.
+func TestFindLevels(t *testing.T) {
+	s := registertest.Town(t).State()
+	r, err := s.Find(register.Query{})
+	require.NoError(t, err)
+	values := make(map[register.Field][]string)
+	for _, f := range r.Facets() {
+		for _, v := range f.Values {
+			values[f.Field] = append(values[f.Field], fmt.Sprint(v.Type, " ", v.Value, " ", v.Count))
+			if f.Field == register.ByData {
+				require.Equal(t, v.Value, v.Level.ID)
+				require.NotEmpty(t, v.Context.Order)
+			}
+		}
+	}
+	require.Equal(t, []string{"sensor does_not_identify_people 2", "ai personal 2", "sensor could_identify_people 1"}, values[register.ByData])
+	require.Equal(t, []string{"ai decision.advised 1", "ai decision.information 1"}, values[register.ByDecision])
+}
+
 // TestFindByAnswered checks the order of who answers within the fewest days.
 func TestFindByAnswered(t *testing.T) {
 	dir := t.TempDir()
@@ -144,6 +200,7 @@ func TestFindRefuses(t *testing.T) {
 	s := registertest.Town(t).State()
 	for query, param := range map[string]string{
 		"sort=best": "sort", "status=gone": "status", "lang=not+a+language": "locale",
+		"gap=hole": "gap",
 		"theme=" + strings.Repeat("a&theme=", 50) + "a": "theme",
 	} {
 		values, err := url.ParseQuery(query)
@@ -171,23 +228,24 @@ func TestFacets(t *testing.T) {
 		return all
 	}
 	all := facets(register.Query{})
-	require.Equal(t, []register.FacetValue{{"sensor", "sensor", 3, false}, {"ai", "ai", 2, false}}, all[register.ByType])
-	require.Equal(t, []register.FacetValue{{"trial", "trial", 1, false}, {"in_use", "in_use", 2, false}, {"retired", "retired", 1, false}}, all[register.ByStatus],
+	require.Equal(t, []register.FacetValue{{Value: "sensor", Title: "sensor", Count: 3}, {Value: "ai", Title: "ai", Count: 2}}, all[register.ByType])
+	require.Equal(t, []register.FacetValue{{Value: "trial", Title: "trial", Count: 1}, {Value: "in_use", Title: "in_use", Count: 2}, {Value: "retired", Title: "retired", Count: 1}}, all[register.ByStatus],
 		"in the order of the life of a system")
-	require.Equal(t, register.FacetValue{"https://lindenau.example/", "City of Lindenau", 2, false}, all[register.ByOrganisation][0])
+	require.Equal(t, register.FacetValue{Value: "https://lindenau.example/", Title: "City of Lindenau", Count: 2}, all[register.ByOrganisation][0])
 	french := facets(register.Query{Locale: "fr-CA", Values: map[register.Field][]string{register.ByType: {"ai"}}})
-	require.Equal(t, []register.FacetValue{{"ai", "ai", 2, true}, {"sensor", "sensor", 3, false}}, french[register.ByType])
-	require.Contains(t, french[register.ByOrganisation], register.FacetValue{"https://lindenau.example/", "Ville de Lindenau", 1, false})
-	require.Contains(t, french[register.ByTheme], register.FacetValue{"Housing", "Logement", 1, false})
+	require.Equal(t, []register.FacetValue{{Value: "ai", Title: "ai", Count: 2, Selected: true}, {Value: "sensor", Title: "sensor", Count: 3}}, french[register.ByType])
+	require.Contains(t, french[register.ByOrganisation], register.FacetValue{Value: "https://lindenau.example/", Title: "Ville de Lindenau", Count: 1})
+	require.Contains(t, french[register.ByTheme], register.FacetValue{Value: "Housing", Title: "Logement", Count: 1})
 	require.NotContains(t, french, register.ByPlace)
 	none := facets(register.Query{Text: "zebra", Values: map[register.Field][]string{register.ByType: {"ai"}}})
-	require.Equal(t, []register.FacetValue{{"ai", "ai", 0, true}, {"sensor", "sensor", 1, false}}, none[register.ByType])
+	require.Equal(t, []register.FacetValue{{Value: "ai", Title: "ai", Selected: true}, {Value: "sensor", Title: "sensor", Count: 1}}, none[register.ByType])
 	// If nothing is found, all values remain.
 	nothing := facets(register.Query{Text: "zzzzzz"})
 	require.Len(t, nothing, len(all))
 	for field, values := range all {
 		for _, v := range values {
-			require.Contains(t, nothing[field], register.FacetValue{v.Value, v.Title, 0, false}, field)
+			v.Count = 0
+			require.Contains(t, nothing[field], v, field)
 		}
 	}
 }

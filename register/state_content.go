@@ -38,7 +38,7 @@ type Content struct {
 	// Summary is that of the document.
 	Summary summary.Summary
 
-	// levels are the values of the data and the risk by which lists sort the document.
+	// levels are the values of the data, the risk and who decides by which lists sort the document.
 	levels []level
 	// words are the document's own texts besides its title and description, those
 	// of a locale together. The locale of plain labels is "".
@@ -139,8 +139,8 @@ func (d *validated) summarize(shown *datachain.Presentation, overlay *summary.Ro
 			e.Placement = placement
 		}
 	}
-	for _, f := range []Field{ByData, ByRisk} {
-		d.level(f, shown, entries, elements)
+	for _, f := range []Field{ByData, ByRisk, ByDecision} {
+		d.level(f, shown, entries, elements, overlay)
 	}
 }
 
@@ -150,25 +150,37 @@ type level struct {
 	field Field
 	id    string
 	title taxonomy.Localized
+	// value is the context value, and context has those that it is one of, nil for an element.
+	value   *taxonomy.ContextValue
+	context *taxonomy.Context
 }
 
-// level adds the values of a field: the highest one or, if the values have no order, all.
-func (d *validated) level(f Field, shown *datachain.Presentation, entries []summary.Entry, elements map[string]*taxonomy.Element) {
+// level adds the values of a field: the highest one or, if the values have no order, all. Who decides is
+// said by elements; their contexts say what about.
+func (d *validated) level(f Field, shown *datachain.Presentation, entries []summary.Entry, elements map[string]*taxonomy.Element, overlay *summary.Roles) {
 	if p, ok := d.Summary.Point(roleOf(f)); ok && p.AtMost {
-		d.levels = append(d.levels, level{f, p.Context.ID, p.Context.Label})
+		context := &p.Category.Context
+		if overlay != nil && context.Order == "" {
+			context = new(*context)
+			context.Order = overlay.Contexts[p.Category.ID].Order
+		}
+		d.levels = append(d.levels, level{f, p.Context.ID, p.Context.Label, p.Context, context})
 		return
 	}
+	known := make(map[string]bool)
 	for i := range entries {
 		e := &entries[i]
 		if e.Role != roleOf(f) {
 			continue
 		}
-		v := level{f, e.Element.ID, elements[e.Element.ID].Title}
-		if e.Context != nil {
-			shared := contextValue(category(shown, &taxonomy.Category{ID: e.Element.CategoryID}), e.Context)
-			v.id, v.title = shared.ID, shared.Label
+		v := level{field: f, id: e.Element.ID, title: elements[e.Element.ID].Title}
+		if e.Context != nil && f != ByDecision {
+			c := category(shown, &taxonomy.Category{ID: e.Element.CategoryID})
+			v.value, v.context = contextValue(c, e.Context), &c.Context
+			v.id, v.title = v.value.ID, v.value.Label
 		}
-		if !slices.ContainsFunc(d.levels, func(known level) bool { return known.field == f && known.id == v.id }) {
+		if !known[v.id] {
+			known[v.id] = true
 			d.levels = append(d.levels, v)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -51,7 +52,7 @@ var part []byte
 //	GET /api/v2/documents/{slug}/history
 func Routes(r *register.Register) []httpapi.Route {
 	d := &documents{r}
-	several := []string{"type", "status", "data", "risk", "element"}
+	several := []string{"type", "status", "data", "risk", "decision", "element", "gap"}
 	one := []string{"query", "sort", "locale", "limit", "cursor"}
 	for _, f := range register.Fields() {
 		if !slices.Contains(several, string(f)) {
@@ -75,10 +76,11 @@ func problem(code issue.Code, hint, format string, args ...any) error {
 
 func (d *documents) list(_ context.Context, r *httpapi.Request) (*httpapi.Resource, error) {
 	state := d.register.State()
-	return &httpapi.Resource{Tag: state.Tag(), Make: func(context.Context) (*httpapi.Body, error) { return list(state, r) }}, nil
+	today := time.Now().UTC().Format(time.DateOnly) // on which reviews are overdue
+	return &httpapi.Resource{Tag: state.Tag() + today, Make: func(context.Context) (*httpapi.Body, error) { return list(state, r, today) }}, nil
 }
 
-func list(state *register.State, r *httpapi.Request) (*httpapi.Body, error) {
+func list(state *register.State, r *httpapi.Request, today string) (*httpapi.Body, error) {
 	values := make(url.Values)
 	for _, name := range []string{"query", "sort", "locale", "facets", "limit", "cursor"} {
 		values.Set(name, r.Param(name))
@@ -94,6 +96,7 @@ func list(state *register.State, r *httpapi.Request) (*httpapi.Body, error) {
 	if err != nil {
 		return nil, err
 	}
+	query.Day = today
 	found, err := state.Find(query)
 	if err != nil {
 		return nil, err

@@ -4,20 +4,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
-
-// Overdue reports whether a review of a system that is not retired was due before a day, such as
-// 2026-11-15.
-func Overdue(d *register.Document, day string) bool {
-	return d.Details.ReviewBy != "" && d.Details.ReviewBy < day && d.Details.Status != register.Retired
-}
 
 // checkDates reports what was due before today, and documents that nobody has looked at for long.
 func checkDates(p *pass) {
 	details := issue.Root.Key("register")
-	if Overdue(p.Document, p.today) {
+	if p.Overdue(p.today) {
 		p.report(ReviewOverdue, details.Key("review_by"), fmt.Sprintf("The review was due on %s.", p.Details.ReviewBy),
 			"review the document, then set a new date")
 	}

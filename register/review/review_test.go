@@ -99,9 +99,9 @@ func TestDates(t *testing.T) {
 	require.Empty(t, list(t, r, review.NotUpdated, review.Options{Months: -1}))
 
 	for day, want := range map[string]bool{"2026-11-14": false, "2026-11-15": true} {
-		require.Equal(t, want, review.Overdue(registertest.Find(t, r, "due"), day))
-		require.False(t, review.Overdue(registertest.Find(t, r, "retired"), day))
-		require.False(t, review.Overdue(registertest.Find(t, r, "old"), day))
+		require.Equal(t, want, registertest.Find(t, r, "due").Overdue(day))
+		require.False(t, registertest.Find(t, r, "retired").Overdue(day))
+		require.False(t, registertest.Find(t, r, "old").Overdue(day))
 	}
 }
 

@@ -368,7 +368,7 @@ func TestDefinitions(t *testing.T) {
 		assert.True(t, tool.Annotations.ReadOnlyHint, tool.Name)
 		output := compile(tool.OutputSchema)
 		arguments := map[string]any{}
-		specific := map[string]any{"slug": "mill-street-crossing", "slugs": []any{"mill-street-crossing"}, "edition": "", "type": "sensor", "data": "", "risk": "", "element": ""}
+		specific := map[string]any{"slug": "mill-street-crossing", "slugs": []any{"mill-street-crossing"}, "edition": "", "type": "sensor", "data": "", "risk": "", "decision": "", "element": ""}
 		for name, p := range tool.InputSchema["properties"].(map[string]any) {
 			property := p.(map[string]any)
 			assert.NotEmpty(t, property["description"], "%s %s", tool.Name, name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/pages/internal/core"
+	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -18,8 +19,7 @@ import (
 type facet struct {
 	Name, Param string
 	More        bool // it is folded
-	// Links are the options as list items. A template takes ten times as long, and
-	// there can be hundreds.
+	// Links are lists of the options. A template takes ten times as long, and there can be hundreds.
 	Links template.HTML
 }
 
@@ -36,10 +36,11 @@ func (q *request) facets(d *registerList, state url.Values) {
 	}
 	names := map[register.Field]string{
 		register.ByType: w.Word("register.type"), register.ByStatus: w.Word("register.status"), register.ByOrganisation: w.Word("register.organisation"), register.ByTheme: w.Word("register.theme"),
-		register.ByData: sorted(codes.RoleData), register.ByRisk: sorted(codes.RoleRisk),
+		register.ByData: sorted(codes.RoleData), register.ByRisk: sorted(codes.RoleRisk), register.ByDecision: phrases.In(w.Lang).Headings[codes.RoleDecision], register.ByGap: w.Word("register.gap"),
 		register.ByElement: w.Word("register.element"), register.ByPlace: w.Word("register.place"),
 	}
-	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme}
+	first := []register.Field{register.ByData, register.ByStatus, register.ByTheme, register.ByDecision, register.ByGap}
+	const open = 3 // the others are folded
 	all := slices.Clone(d.Found.Facets())
 	slices.SortStableFunc(all, func(a, b register.Facet) int {
 		place := func(f register.Field) int { return (slices.Index(first, f) + len(first) + 1) % (len(first) + 1) }
@@ -52,7 +53,7 @@ func (q *request) facets(d *registerList, state url.Values) {
 			}
 			continue
 		}
-		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first, f.Field)}
+		list := &facet{Name: names[f.Field], Param: string(f.Field), More: !slices.Contains(first[:open], f.Field)}
 		q.facetValues(list, &f, state)
 		switch {
 		case f.Field == register.ByPlace:
@@ -114,15 +115,14 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 	before, after, _ := strings.Cut(q.To(core.RegisterPath, core.With(state, list.Param, "v")), key+"v")
 	var links strings.Builder
 	links.Grow(len(f.Values) * (len(before) + len(after) + 160))
-	swatches := q.room.statsOf(q.Register).swatches
 	add := func(v *register.FacetValue, name phrases.Text) {
 		address, current := before+key+url.QueryEscape(v.Value)+after, ""
 		if v.Selected {
 			address, current = q.To(core.RegisterPath, core.With(state, list.Param, "")), ` aria-current="true"`
 		}
 		swatch := ""
-		if f.Field == register.ByData || f.Field == register.ByRisk {
-			swatch = swatches[v.Value]
+		if v.Level != nil {
+			swatch = style.Swatch(v.Context, v.Level)
 		}
 		for _, part := range [...]string{
 			`<li><a href="`, template.HTMLEscapeString(address), `"`, current, `><span class="row">`, swatch, string(name.Unmarked().HTML()),
@@ -131,24 +131,82 @@ func (q *request) facetValues(list *facet, f *register.Facet, state url.Values) 
 			links.WriteString(part)
 		}
 	}
-	for i := range f.Values {
-		add(&f.Values[i], q.facetName(f, i))
-	}
-	for _, v := range []*register.FacetValue{f.NotSaid, f.NotKnown} {
-		if v != nil {
-			add(v, q.Own(v.Title))
+	for _, group := range groupedByType(f) {
+		if group.typ != "" {
+			links.WriteString("<h4>" + string(q.typeName(group.typ).Unmarked().HTML()) + "</h4>\n")
 		}
+		links.WriteString("<ul>\n")
+		for _, i := range group.values {
+			add(&f.Values[i], q.facetName(f, i))
+		}
+		links.WriteString("</ul>\n")
+	}
+	if f.NotSaid != nil || f.NotKnown != nil {
+		links.WriteString("<ul>\n")
+		for _, v := range []*register.FacetValue{f.NotSaid, f.NotKnown} {
+			if v != nil {
+				add(v, q.Own(v.Title))
+			}
+		}
+		links.WriteString("</ul>\n")
 	}
 	list.Links = template.HTML(links.String()) //nolint:gosec // escaped above
+}
+
+// valueGroup is values of a filter, by position, that are those of a datachain type, or of all if it is "".
+type valueGroup struct {
+	typ    string
+	values []int
+}
+
+// groupedByType returns the values of a filter by taxonomy, if there are several: the one with the most
+// documents first, and in it the most sensitive value.
+func groupedByType(f *register.Facet) []*valueGroup {
+	var groups []*valueGroup
+	known, documents := make(map[string]*valueGroup), make(map[string]int)
+	for i := range f.Values {
+		v := &f.Values[i]
+		g := known[v.Type]
+		if g == nil {
+			g = &valueGroup{typ: v.Type}
+			known[v.Type], groups = g, append(groups, g)
+		}
+		g.values = append(g.values, i)
+		documents[v.Type] += v.Count
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.values, func(a, b int) int { return cmp.Compare(sensitivity(&f.Values[b]), sensitivity(&f.Values[a])) })
+	}
+	slices.SortStableFunc(groups, func(a, b *valueGroup) int {
+		return cmp.Or(cmp.Compare(documents[b.typ], documents[a.typ]), cmp.Compare(a.typ, b.typ))
+	})
+	if len(groups) == 1 {
+		groups[0].typ = ""
+	}
+	return groups
+}
+
+// sensitivity is higher for a value that is higher in the order of its context; it is 0 without one.
+func sensitivity(v *register.FacetValue) int {
+	if v.Context == nil || v.Context.Order == "" {
+		return 0
+	}
+	at := slices.IndexFunc(v.Context.Values, func(known taxonomy.ContextValue) bool { return known.ID == v.Level.ID })
+	if v.Context.Order == codes.Falling {
+		return len(v.Context.Values) - at
+	}
+	return at + 1
 }
 
 // facetName names a value of a filter.
 func (q *request) facetName(f *register.Facet, i int) phrases.Text {
 	v := f.Values[i]
-	switch name := q.Word("register.statuses." + string(register.Status(v.Value))); {
-	case f.Field == register.ByStatus && name != "":
-		return q.Own(name)
-	case f.Field == register.ByType:
+	switch f.Field {
+	case register.ByStatus:
+		return q.Own(q.Word("register.statuses." + v.Value))
+	case register.ByGap:
+		return q.Own(q.Word("register.gaps." + v.Value))
+	case register.ByType:
 		return q.typeName(v.Value)
 	}
 	return q.In(f.Locales[i], v.Title)

@@ -252,7 +252,7 @@ func (q *request) listAs(f lists.Format) (*core.Content, error) {
 		return nil, err
 	}
 	write := func(w io.Writer) error { return lists.New(q.Register, found, q.Site.PublicURL()).Write(w, f) }
-	return &core.Content{Path: core.FormatPath(string(f)), Type: f.ContentType(), Write: write, Caching: caching}, nil
+	return &core.Content{Path: core.FormatPath(string(f)), Type: f.ContentType(), Write: write, Caching: caching, Expires: midnight()}, nil
 }
 
 // formatNames are the names of formats, which are the same in all languages.

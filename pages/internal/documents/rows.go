@@ -14,7 +14,6 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -160,7 +159,7 @@ func (q *request) systemStatus(d *register.Document) template.HTML {
 	if day != "" {
 		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.Day(day)))
 	}
-	if q.earlier == nil && review.Overdue(d, time.Now().UTC().Format(time.DateOnly)) {
+	if q.earlier == nil && d.Overdue(time.Now().UTC().Format(time.DateOnly)) {
 		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
 	}
 	return template.HTML(shown + "</span>") //nolint:gosec // escaped

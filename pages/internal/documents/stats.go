@@ -4,10 +4,8 @@ import (
 	"time"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/pages/internal/style"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
-	"github.com/datachain-go/datachain/register/review"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
@@ -29,9 +27,8 @@ type registerStats struct {
 	// Answers reports that a document says within how many days people get an answer.
 	Answers bool
 	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
-	Overdue  int
-	Late     []*register.Document
-	swatches map[string]string // of data and risk, by context value
+	Overdue int
+	Late    []*register.Document
 }
 
 func (d *Documents) statsOf(state *register.State) *registerStats {
@@ -39,7 +36,7 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 	if kept := d.stats.Load(); kept != nil && kept.state == state && kept.day == today {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, swatches: make(map[string]string), unordered: make(map[taxonomy.Role]bool)}
+	s := &registerStats{state: state, day: today, unordered: make(map[taxonomy.Role]bool)}
 	for _, d := range state.Documents() {
 		if d.Gone() {
 			continue
@@ -50,20 +47,12 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 		}
 		for i := range d.Summary.Points {
 			p := &d.Summary.Points[i]
-			if p.Context != nil && s.swatches[p.Context.ID] == "" {
-				s.swatches[p.Context.ID] = style.Swatch(&p.Category.Context, p.Context)
-			}
-			for k := range p.Entries {
-				if v := p.Entries[k].Context; v != nil && s.swatches[v.ID] == "" {
-					s.swatches[v.ID] = style.Swatch(nil, v)
-				}
-			}
 			s.unordered[p.Role] = s.unordered[p.Role] || len(p.Entries) > 0 && !p.AtMost
 		}
 		if d.Details.Status == register.Retired {
 			continue // the list does not have it
 		}
-		if review.Overdue(d, today) {
+		if d.Overdue(today) {
 			if s.Overdue++; len(s.Late) < maxLate {
 				s.Late = append(s.Late, d)
 			}
