@@ -33,6 +33,7 @@ type rowView struct{ Label, Value func(*markup) }
 // meaningView is what the taxonomy says about the element: its description with the values filled in,
 // and its sources.
 type meaningView struct {
+	Title       func(*markup)
 	Description func(*markup)
 	RTL         bool
 	Lang        string
@@ -61,6 +62,7 @@ func (p *placement) write(m *markup) {
 		meaning.Sources = e.sources
 	}
 	if meaning.Description != nil || len(meaning.Sources) > 0 {
+		meaning.Title = p.writeTitle
 		v.Meaning = &meaning
 	}
 	articlePart(m, &v)
@@ -90,14 +92,16 @@ func (p *placement) ways() []action {
 	pg := p.element.page
 	list := pg.actions(p.Actions, p.element.title.Lang())
 	letter := p.letter()
-	if letter.URL == "" {
+	if letter == nil {
 		return list
 	}
 	if i := slices.IndexFunc(list, func(a action) bool { return a.Kind == "email" }); i >= 0 {
-		list[i].link = letter
+		list[i].link = link{URL: letter.URL}
 		return list
 	}
-	return append(list, action{Kind: "email", Label: pg.ours(pg.messages.Word("letter")).HTML(), link: letter})
+	label := markup{messages: pg.messages}
+	letter.Label(&label)
+	return append(list, action{Kind: "email", Label: label.html(), link: link{URL: letter.URL}})
 }
 
 // writeContext writes the context value in its colour, or by its id if the category has no such

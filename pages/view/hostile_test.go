@@ -38,7 +38,7 @@ var (
 	allowedTags = set(`html head meta style title body main header nav section article aside footer div span p h1 h2 h3 h4 dl dt dd ol ul li
 		a b i bdi wbr strong small code figure figcaption blockquote details summary script
 		svg g defs use path rect circle ellipse line polyline polygon lineargradient radialgradient stop clippath mask`)
-	allowedAttributes = set(`lang dir class id href target rel charset name content property http-equiv aria-hidden aria-label aria-labelledby role title data-title
+	allowedAttributes = set(`lang dir class id href target rel charset name content property http-equiv aria-hidden aria-label aria-labelledby role title data-title data-copy data-copied
 		xmlns width height viewbox fill stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-opacity
 		fill-opacity fill-rule clip-rule clip-path mask opacity color d x y cx cy r rx ry x1 y1 x2 y2 points transform preserveaspectratio offset
 		stop-color stop-opacity gradientunits gradienttransform fx fy`)

@@ -109,7 +109,11 @@ func (m *markup) value(t phrases.Text) {
 	end := 0
 	for _, c := range found {
 		m.WriteString(template.HTMLEscapeString(t.Value[end:c.From]))
-		m.WriteString(`<a dir="ltr" href="` + template.HTMLEscapeString(c.URL) + `" target="_blank" rel="noreferrer noopener">`)
+		m.WriteString("<a ")
+		if c.From == 0 && c.To == len(t.Value) {
+			m.WriteString(`class="alone" `)
+		}
+		m.WriteString(`dir="ltr" href="` + template.HTMLEscapeString(c.URL) + `" target="_blank" rel="noreferrer noopener">`)
 		// A long address continues on the next line from its @ on.
 		m.WriteString(strings.Replace(template.HTMLEscapeString(t.Value[c.From:c.To]), "@", "<wbr>@", 1) + "</a>")
 		end = c.To

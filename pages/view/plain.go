@@ -103,6 +103,9 @@ func (w *plainPage) write() {
 		said := phrases.NewPoint(&w.summary.Points[i], &w.locales)
 		w.item(w.line(said.Name), w.line(said.Text()))
 	}
+	if answered := w.site.Answered; answered != nil {
+		w.item(phrases.In(w.messages.Lang).Answered, answered.In(w.messages.Lang))
+	}
 	for _, s := range w.Sections {
 		w.heading(2, w.line(s.name.Value))
 		for _, p := range s.Placements {

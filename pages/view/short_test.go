@@ -12,6 +12,7 @@ import (
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/pages/view"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -28,7 +29,7 @@ func TestShort(t *testing.T) {
 			"What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. Safety of people and property",
 			"Most sensitive data Could identify people (level 2 of 3) Pictures or video",
 			"Who answers for it Roads Department of Lindenau roads@lindenau.example 0123 4570",
-			"What you can do See, correct or delete your data Write an e-mail",
+			"What you can do See, correct or delete your data See, correct or delete your data by e-mail roads@lindenau.example Text of the e-mail roads@lindenau.example",
 		}},
 		{"library-chat.json", "es", []string{
 			"Para qué sirve Responder a sus preguntas", "Datos más sensibles Personales (nivel 4 de 5) Lo que comunica al servicio", "Quién decide La IA solo informa",
@@ -79,9 +80,88 @@ func TestPurposes(t *testing.T) {
 	long := with(strings.Repeat("They count buses. ", 30))
 	assert.Equal(t, "What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. and 2 more", short(long, "en"))
 	assert.Contains(t, short(long, "fr"), "à temps. et 2 de plus")
+	first := with("They count buses.")
+	first.Datachain.Elements[0].Variables[0].Text = taxonomy.Localized{{Locale: "en", Value: strings.Repeat("They count cars. ", 30)}}
+	assert.Equal(t, "What it is for Traffic and travel and 2 more", short(first, "en"), "its article has the words")
+	many := with("They count buses.")
+	many.Datachain.Elements = slices.Insert(many.Datachain.Elements, 1, slices.Repeat(many.Datachain.Elements[1:2], 3)...)
+	assert.Equal(t, "What it is for Two cameras count cars, bicycles and people, so that the traffic lights change in time. They count buses. and 4 more", short(many, "en"))
 	text, _, err = view.AppendText(nil, long, view.Text, nil)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "They count buses. Safety of people and property\n")
+}
+
+// TestRights checks what a reader can do: a block for each right, whose button says the right, a letter that
+// names the law and can be copied, and who to reach without e-mail.
+func TestRights(t *testing.T) {
+	p := present(t, samples(t), sample(t, "crossing-camera.json"))
+	doc := p.Datachain
+	ask := slices.IndexFunc(doc.Elements, func(e taxonomy.Placement) bool { return e.ElementID == "rights.ask" })
+	other := doc.Elements[ask]
+	other.Actions = []taxonomy.Action{
+		{Type: "email", Label: taxonomy.Label{Plain: "Write"}, Target: "desk@lindenau.example"}, {Type: "phone", Target: "0123 99"}, {Type: "postal", Target: "Town Hall, <Lindenau>"},
+	}
+	doc.Elements = append(doc.Elements, other)
+	shown := func(locale string, site *view.Site) []*html.Node {
+		text := render(t, p, &view.Options{Locale: locale, Site: site})
+		harmless(t, text)
+		return all(parsed(t, text), class("rights"))
+	}
+	point := shown("en", nil)[0]
+	blocks := all(point, class("right"))
+	require.Len(t, blocks, 2)
+	for _, block := range blocks {
+		assert.Equal(t, []string{"See, correct or delete your data by e-mail"}, texts(block, class("button")))
+	}
+	letter := texts(blocks[0], class("mail"))[0]
+	assert.Contains(t, letter, "roads@lindenau.example")
+	assert.Contains(t, letter, "Your page offers: “See, correct or delete your data”. That is my request.")
+	assert.Contains(t, letter, "Your page names the law on this: General Data Protection Regulation, Regulation (EU) 2016/679, Articles 15 to 17.")
+	href, err := url.Parse(attribute(all(blocks[0], class("email"))[0], "href"))
+	require.NoError(t, err)
+	body := strings.Join(strings.Fields(href.Query().Get("body")), " ")
+	assert.Contains(t, strings.Join(strings.Fields(letter), " "), body, "what is copied is what is sent")
+	assert.Contains(t, texts(blocks[1], class("reach"))[0], "Without e-mail: 0123 99 Town Hall, <Lindenau>", "its own ways")
+	assert.Empty(t, all(blocks[0], class("reach")))
+	common := all(point, class("reach"))
+	assert.Equal(t, "Without e-mail: 0123 4570", content(common[len(common)-1]), "that of who answers for it")
+	for locale, want := range map[string]string{
+		"fr": "Voir, corriger ou effacer vos données par e-mail", "es": "Ver, corregir o borrar sus datos por correo electrónico",
+	} {
+		assert.Equal(t, want, texts(shown(locale, nil)[0], class("button"))[0])
+	}
+
+	// Where the document has no number, the site may have one; and it helps if nobody else does.
+	silent := present(t, samples(t), sample(t, "crossing-camera.json"))
+	p, doc = silent, silent.Datachain
+	in := slices.IndexFunc(doc.Elements, func(e taxonomy.Placement) bool { return e.ElementID == "responsible.in_charge" })
+	doc.Elements[in].Variables, doc.Elements[in].Actions = doc.Elements[in].Variables[:1], nil
+	site := &view.Site{Contact: view.Contact{Email: "register@lindenau.example", Phone: "0123 4500", Address: "Town Hall Square 1"}}
+	text := parsed(t, render(t, p, &view.Options{Site: site}))
+	assert.Contains(t, texts(text, class("accountable"))[0], "No contact is given. Ask this register: register@lindenau.example 0123 4500 Town Hall Square 1")
+	assert.Contains(t, texts(text, class("rights"))[0], "Without e-mail: 0123 4500 Town Hall Square 1")
+	without := parsed(t, render(t, p, nil))
+	assert.NotContains(t, content(without), "Ask this register")
+	assert.NotContains(t, content(without), "Without e-mail")
+}
+
+// TestAnsweredPoint says what happened when people asked below what they can do, and also if nothing else is
+// in the summary.
+func TestAnsweredPoint(t *testing.T) {
+	days := 9
+	site := &view.Site{Answered: &phrases.Answered{From: "2026-05-01", To: "2026-10-31", Asked: 14, Answered: 13, Days: &days}}
+	p := present(t, samples(t), sample(t, "crossing-camera.json"))
+	points := texts(parsed(t, render(t, p, &view.Options{Site: site})), class("point"))
+	assert.Equal(t, "What happened when people asked From 1 May 2026 to 31 October 2026: 14 requests, 13 answered within 9 days.", points[len(points)-1])
+	assert.Contains(t, points[len(points)-2], "What you can do")
+	points = texts(parsed(t, render(t, p, &view.Options{Site: site, Locale: "fr"})), class("point"))
+	assert.Contains(t, points[len(points)-1], "14 demandes, 13 avec réponse en 9 jours.")
+	none := small()
+	none.Elements = nil
+	assert.Contains(t, content(parsed(t, render(t, &datachain.Presentation{Datachain: none}, &view.Options{Site: site}))), "13 answered within 9 days")
+	text, _, err := view.AppendText(nil, p, view.Markdown, &view.Options{Site: site})
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "- **What happened when people asked:** From 1 May 2026")
 }
 
 // roled is a datachain whose taxonomy has roles and that leaves everything out but a right.
@@ -229,7 +309,7 @@ func TestOwnWords(t *testing.T) {
 		assert.Equal(t, []string{"City of Bikes Trips"}, texts(card, tag("h3")), name)
 		assert.Equal(t, []string{"We count bikes."}, texts(card, class("words")), name)
 		assert.Equal(t, []string{"How personalA tag How long30 days"}, texts(card, tag("dl")), name)
-		assert.Equal(t, []string{"Meaning Kept for 30 days, {not given} and {{nobody knows}}."}, texts(card, class("means")), name)
+		assert.Equal(t, []string{"Meaning: Trips Kept for 30 days, {not given} and {{nobody knows}}."}, texts(card, class("means")), name)
 		assert.Equal(t, "We count bikes.", attribute(all(shown, func(n *html.Node) bool { return attribute(n, "property") == "og:description" })[0], "content"), name)
 	}
 }

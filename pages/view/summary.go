@@ -4,23 +4,24 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/datachain-go/datachain/internal/codes"
-	"github.com/datachain-go/datachain/internal/weblink"
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// The first screen of a page: the summary of the document. It also has the letters that readers
-// can send.
+// The first screen of a page: the summary of the document.
 
-// manyPoints is from how many points on a summary is denser.
-const manyPoints = 5
+// manyPoints is from how many points on a summary is denser, and longTitle from how many letters in the
+// title on.
+const (
+	manyPoints = 5
+	longTitle  = 50
+)
 
 var (
 	summaryPart = part[summaryView]("summary")
@@ -30,6 +31,8 @@ var (
 type summaryView struct {
 	Many   bool
 	Points []pointView
+	// Said is what happened when people asked, and Answered its heading, or both are "".
+	Answered, Said string
 }
 
 // pointView is a point: its icon, its heading and what the document says.
@@ -42,19 +45,23 @@ type pointView struct {
 	Nothing     string // if there are no entries
 	Level       func(*markup)
 	Purposes    []purposeView
-	More        *moreView
 	Links       []linkView
+	Alone       bool // there is one link
 	Values      func(*markup)
 	Contact     *contactView
 	Rights      []rightView
+	WithoutMail *reachView
 	Safeguard   template.HTML
 	NoSafeguard string
 }
 
-// purposeView is a purpose in the document's own words, or a link by its name.
+// purposeView is a purpose in the document's own words, or a link by its name. The last one says how many
+// more there are.
 type purposeView struct {
 	Words template.HTML
 	Link  func(*markup)
+	Alone bool // there is nothing but the link
+	More  *moreView
 }
 
 // moreView leads to the purposes that are not named.
@@ -76,22 +83,12 @@ type contactView struct {
 	Actions []action
 	Web     *link
 	None    string
+	Ask     *reachView // the register, if there is none
 }
 
 type eachView struct {
 	Space string // before it
 	Text  func(*markup)
-}
-
-// rightView is what a reader can do, with the first way to do it. Where that leads to is only shown on
-// paper.
-type rightView struct {
-	Link    func(*markup)
-	Button  string
-	Letter  template.URL
-	Address string // of the letter
-	Action  *action
-	Values  func(*markup) // if there is no way
 }
 
 // valueView is one of the first values of a placement.
@@ -102,12 +99,16 @@ type valueView struct {
 
 // writeSummary writes the summary.
 func (pg *page) writeSummary(m *markup) {
-	if len(pg.summary.Points) == 0 {
+	answered := pg.site.Answered
+	if len(pg.summary.Points) == 0 && answered == nil {
 		return
 	}
-	v := summaryView{Many: len(pg.summary.Points) >= manyPoints}
+	v := summaryView{Many: len(pg.summary.Points) >= manyPoints || i18n.Letters(pg.PlainTitle) >= longTitle}
 	for i := range pg.summary.Points {
 		v.Points = append(v.Points, pg.point(i+1, &pg.summary.Points[i]))
+	}
+	if answered != nil {
+		v.Answered, v.Said = phrases.In(pg.messages.Lang).Answered, answered.In(pg.messages.Lang)
 	}
 	summaryPart(m, &v)
 }
@@ -130,13 +131,13 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 	case codes.RoleAccountable:
 		v.Links, v.Contact = pg.links(p.Entries[:1]), pg.contact(&p.Entries[0], words.NoContact)
 	case codes.RoleRights:
-		v.Rights = pg.rights(p.Entries)
+		v.Rights, v.WithoutMail = pg.rights(p.Entries)
 	default:
 		if p.Context != nil && (p.Context.Color != "" || p.AtMost) {
 			v.Level = first.writeContext
 		}
 		if p.Role == codes.RolePurpose {
-			v.Purposes, v.More = pg.purposes(p)
+			v.Purposes = pg.purposes(p)
 		} else {
 			v.Links = pg.links(p.Entries)
 		}
@@ -144,6 +145,7 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 			v.Values = first.writeFirstValues
 		}
 	}
+	v.Alone = len(v.Links) == 1
 	if p.Role == codes.RoleRisk {
 		if guard := pg.locales.Text(p.Entries[0].Safeguard); guard.Value != "" {
 			v.Safeguard = pg.mark(guard, "").Block()
@@ -154,28 +156,39 @@ func (pg *page) point(number int, p *summary.Point) pointView {
 	return v
 }
 
-// maxPurposes is how many letters the purposes may have together to be all named on the first
-// screen.
-const maxPurposes = 300
+// The first screen names at most so many purposes, or two of more, which have at most so many letters
+// together.
+const (
+	maxPurposes       = 3
+	maxPurposeLetters = 160
+)
 
 // purposes returns what a system is for in the document's own words, else by the names of the
-// elements: all purposes or, if they are too long, the first and how many more there are.
-func (pg *page) purposes(p *summary.Point) (list []purposeView, more *moreView) {
-	shown, said := p.Entries, phrases.NewPoint(p, &pg.locales)
-	if !said.Fits(maxPurposes) {
-		shown = shown[:1]
+// elements: the first ones or, if they are too long, one, and how many more there are. The article has
+// words that are too long for the first screen.
+func (pg *page) purposes(p *summary.Point) (list []purposeView) {
+	letters, most := 0, maxPurposes
+	if len(p.Entries) > most {
+		most = 2
 	}
-	for i := range shown {
-		v := purposeView{Words: pg.mark(pg.locales.Text(shown[i].Words), "").Block()}
-		if v.Words == "" {
-			v.Link = pg.placementOf(shown[i].Placement).writeLink
+	for i := range p.Entries[:min(most, len(p.Entries))] {
+		words, placed := pg.locales.Text(p.Entries[i].Words), pg.placementOf(p.Entries[i].Placement)
+		said := cmp.Or(words.Value, placed.ownName().Value, placed.element.load().title.Value)
+		if letters += i18n.Letters(said); letters > maxPurposeLetters && i > 0 {
+			break
+		}
+		v := purposeView{Words: pg.mark(words, "").Block()}
+		if v.Words == "" || letters > maxPurposeLetters {
+			v = purposeView{Link: placed.writeLink, Alone: true}
 		}
 		list = append(list, v)
 	}
-	if len(shown) < len(p.Entries) {
-		more = &moreView{pg.placementOf(p.Entries[1].Placement).id, said.More}
+	if n := len(p.Entries) - len(list); n > 0 {
+		last := &list[len(list)-1]
+		last.Alone = false
+		last.More = &moreView{pg.placementOf(p.Entries[len(list)].Placement).id, fmt.Sprintf(phrases.In(pg.messages.Lang).More, n)}
 	}
-	return list, more
+	return list
 }
 
 // links returns the entries of a point by their names, which lead to their articles.
@@ -206,27 +219,11 @@ func (pg *page) contact(e *summary.Entry, none string) *contactView {
 	if e.State(codes.RoleContact) != summary.NotSaid {
 		return nil // another variable may have it
 	}
-	return &contactView{None: none}
-}
-
-// rights returns what a reader can do.
-func (pg *page) rights(entries []summary.Entry) []rightView {
-	list, button := make([]rightView, len(entries)), "button"
-	for i := range entries {
-		p, v := pg.placementOf(entries[i].Placement), &list[i]
-		v.Link, v.Button = p.writeLink, button
-		if letter := p.letter(); letter.URL != "" {
-			v.Letter = letter.URL
-			v.Address, _ = url.PathUnescape(strings.TrimPrefix(string(p.mailAddress().URL), "mailto:"))
-		} else if list := pg.actions(entries[i].Placement.Actions, ""); len(list) > 0 && list[0].URL != "" {
-			v.Action = &list[0]
-		} else {
-			v.Values = p.writeFirstValues
-			continue
-		}
-		button = "button second" // a view has one primary action
+	v := &contactView{None: none}
+	if list := pg.site.Contact.ways(true); len(list) > 0 {
+		v.Ask = &reachView{pg.messages.Word("askregister"), list}
 	}
-	return list
+	return v
 }
 
 // writeFirstValues writes the first values of a placement, where no role says which ones matter.
@@ -274,39 +271,6 @@ func (p *placement) ownName() phrases.Text {
 	return pg.mark(pg.locales.Text(p.entry.Name), p.element.title.Lang())
 }
 
-// mailAddress returns the first email address at which a placement can be answered.
-func (p *placement) mailAddress() link {
-	for _, a := range p.Actions {
-		if a.Type == "email" {
-			if l := mailLink(a.Target); l.URL != "" {
-				return l
-			}
-		}
-	}
-	pg := p.element.page
-	said := []taxonomy.Localized{p.entry.Contact}
-	for i := range p.Variables {
-		said = append(said, p.Variables[i].Text)
-	}
-	for _, l := range said {
-		if found := weblink.Mails(pg.locales.Text(l).Value); len(found) > 0 {
-			return link{URL: template.URL(found[0].URL)} //nolint:gosec // escaped
-		}
-	}
-	return link{}
-}
-
-// letter returns a link to a letter in the language of the reader, ready to send, if the
-// placement is a right with an email address.
-func (p *placement) letter() link {
-	if p.entry.Role != codes.RoleRights {
-		return link{}
-	}
-	pg := p.element.page
-	title := pg.plainName(p.element)
-	return p.mailAddress().with(title+" – "+clip(pg.PlainTitle), fmt.Sprintf(pg.messages.Word("lettertext"), clip(pg.PlainTitle), clip(pg.doc.ID), title, cmp.Or(pg.options.Page, pg.options.Address)))
-}
-
 // report returns a link to report an error in the document: to the address in the options,
 // or to those who answer for the system.
 func (pg *page) report() link {
@@ -324,39 +288,15 @@ func (pg *page) report() link {
 	return to.with(w.Word("report")+w.Word("colon")+" "+title, fmt.Sprintf(w.Word("reporttext"), title, clip(pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)))
 }
 
-// plainName returns the title of an element as plain text.
-func (pg *page) plainName(e *element) string {
-	if title := e.load().title.Value; e.titlePieces == nil {
-		return clip(title)
-	}
-	return clip(e.ID)
-}
-
-// clip shortens a text for a letter.
-func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 120 {
-		return string(r[:119]) + "…"
-	}
-	return s
-}
-
-// with adds a subject and a text to an email address.
-func (l link) with(subject, body string) link {
-	if l.URL == "" {
-		return l
-	}
-	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
-	l.URL += template.URL("?subject=" + escape(subject) + "&body=" + escape(strings.ReplaceAll(body, "\n", "\r\n"))) //nolint:gosec // escaped
-	return l
-}
+// maxAbout is how many letters shared links have of the purposes.
+const maxAbout = 300
 
 // about is what shared links say: what the system is for.
 func (pg *page) about() string {
 	if point, ok := pg.summary.Point(codes.RolePurpose); ok && len(point.Entries) > 0 {
 		if words := pg.locales.Text(point.Entries[0].Words).Value; words != "" {
 			said := phrases.NewPoint(point, &pg.locales)
-			return said.Line(maxPurposes)
+			return said.Line(maxAbout)
 		}
 	}
 	return pg.locales.Text(pg.doc.Description).Value

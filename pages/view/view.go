@@ -45,6 +45,7 @@ import (
 	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/pages/internal/style"
+	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 )
 
@@ -88,6 +89,10 @@ type Site struct {
 	// Facts are more facts, as div elements with dt and dd. History follows the date of
 	// the document.
 	Facts, History template.HTML
+	// Answered is what happened when people asked, or nil, and Contact how to reach the site where the
+	// document does not say how to reach anybody.
+	Answered *phrases.Answered
+	Contact  Contact
 	// Links are what else a reader can do, as li elements.
 	Links template.HTML
 	// Technical is added to the technical details.
@@ -270,8 +275,18 @@ var pageCSS = style.CSS + documentCSS
 // Style returns the style sheet of a [Fragment], for sites that have that of package style.
 func Style() string { return documentCSS }
 
-//go:embed page.js
-var pageJS string
+// The script of a page: what helps readers, and what hosts of MCP Apps need.
+var (
+	//go:embed page.js
+	readerJS string
+	//go:embed host.js
+	hostJS string
+
+	pageJS = readerJS + hostJS
+)
+
+// Script returns the script of a [Fragment], for sites. Everything works without it.
+func Script() string { return readerJS }
 
 // asset is the constant parts of every page.
 type asset struct {

@@ -11,9 +11,10 @@ import {launch, picture, settled, watched} from './browser.mjs';
 import {build, here, output, serve} from './datachain.mjs';
 
 const register = join(here, '../../examples/register');
+// Titles of 90 letters and more, the words of a purpose, and the name of an office.
 const long = {
-  de: ['Verkehrsüberwachungskameras an der Donaudampfschifffahrtsgesellschaftskapitänskreuzung', 'Zwei Kameras zählen Fahrzeuge, Fahrräder und Fußgängerinnen und Fußgänger, damit die Verkehrslichtsignalanlagensteuerung rechtzeitig umschaltet und niemand unnötig wartet.'],
-  ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب ولا ينتظر أحد أكثر من اللازم عند التقاطع.'],
+  de: ['Verkehrsüberwachungskameras an der Donaudampfschifffahrtsgesellschaftskapitänskreuzung am Mühlplatz', 'Zwei Kameras zählen Fahrzeuge, Fahrräder und Fußgänger, damit die Ampeln rechtzeitig umschalten.', 'Tiefbau- und Verkehrsamt der Stadt Lindenau'],
+  ar: ['كاميرات مراقبة حركة المرور عند تقاطع شارع المطحنة القديمة بجوار المكتبة المركزية وسط البلدة', 'تعدّ كاميرتان السيارات والدراجات والمشاة لكي تتغيّر إشارات المرور في الوقت المناسب.', 'إدارة الطرق في مدينة ليندناو'],
 };
 const board = '/compare?documents=mill-street,housing-benefit,library-visitors';
 const citizens = ['/', '/d?q=camera&theme=Traffic', '/d?theme=none', '/d?select=1', '/d?select=1&documents=mill-street,library-chat', '/d/mill-street', '/d/housing-benefit', '/d/library-visitors', '/d/mill-street/history', '/changes', '/changes?lang=ar', '/d/long-de?lang=de', '/d/long-ar?lang=ar', '/?lang=ar', board, `${board},library-chat,long-de,long-ar`, '/compare', '/d/mill-stret', '/d/mill-street/sign.html', '/d/mill-street/sign.html?kind=label&mono=1', '/d/long-de/sign.html?lang=de&kind=notice&size=A4', '/d/long-ar/sign.html?lang=ar'];
@@ -38,10 +39,13 @@ before(async () => {
   await mkdir(shelf);
   await cp(register, shelf, {recursive: true});
   const text = JSON.parse(await readFile(join(register, 'mill-street-crossing.json'), 'utf8'));
-  for (const [lang, [title, words]] of Object.entries(long)) {
+  for (const [lang, [title, words, office]] of Object.entries(long)) {
     const say = (value) => [{locale: lang, value}];
-    const elements = text.elements.map((e) => ({...e, variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(words)} : v))}));
-    await writeFile(join(shelf, `long-${lang}.json`), JSON.stringify({...text, id: `long-${lang}`, title: say(title), description: say(words), elements, register: {...text.register, slug: `long-${lang}`}}));
+    const own = (v) => (v.id === 'contact' ? v.value[0].value : v.id === 'organisation' ? office : words);
+    const elements = text.elements.map((e) => ({...e, variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(own(v))} : v))}));
+    elements.splice(1, 0, {element_id: 'purpose.environment', variables: [{id: 'in_short', value: say(words)}]});
+    const places = Array.from({length: 7}, (_, i) => ({name: say(`${title.slice(0, 30)} ${i + 1}`), address: say(`${words.slice(0, 25)} ${i + 1}`)}));
+    await writeFile(join(shelf, `long-${lang}.json`), JSON.stringify({...text, id: `long-${lang}`, title: say(title), description: say(words), elements, register: {...text.register, slug: `long-${lang}`, places}}));
     await writeFile(join(shelf, `titled-${lang}.json`), JSON.stringify({...text, id: `titled-${lang}`, title: say(title), register: {...text.register, slug: `titled-${lang}`}}));
   }
   const settings = await readFile(join(shelf, 'register.yaml'), 'utf8');
@@ -165,10 +169,12 @@ test('every control is reached by keyboard, and its focus is visible', async () 
 });
 
 test('a summary ends in its action on the first screen of a phone', async () => {
-  for (const [address, most] of [['/d/mill-street', 800], ['/d/housing-benefit', 900]]) {
+  for (const [address, most] of [['/d/mill-street', 800], ['/d/housing-benefit', 900], ['/d/long-de?lang=de', 800], ['/d/long-ar?lang=ar', 800]]) {
     const page = await visit(address, 390);
     const [action] = await shown(page, '.short .button');
     assert.ok(action.bottom <= most, `${address}: the first action ends at ${action.bottom}`);
+    const title = await page.$eval('h1', (e) => parseFloat(getComputedStyle(e).fontSize));
+    assert.ok(title >= 28, `${address}: the title has ${title} px`);
     if (address === '/d/mill-street') {
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       assert.ok(height <= 5200, `the page is ${height} high`);
@@ -176,6 +182,77 @@ test('a summary ends in its action on the first screen of a phone', async () => 
     assert.equal(await page.$$eval('.short *', (list) => list.filter((e) => getComputedStyle(e).webkitLineClamp !== 'none').length), 0, 'nothing is cut');
     await page.close();
   }
+});
+
+test('long titles, many places and facts fit on a phone', async () => {
+  for (const address of ['/d/mill-street', '/d/long-de?lang=de', '/d/long-ar?lang=ar']) {
+    const page = await visit(address, 390);
+    const alone = await page.$$eval('main a[href]', (list) => list.filter((a) => {
+      let block = a.parentElement;
+      while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+      return a.checkVisibility() && block.textContent.trim() === a.textContent.trim() && a.getBoundingClientRect().height < 43.5;
+    }).map((a) => `${a.textContent} is ${a.getBoundingClientRect().height} high`));
+    assert.deepEqual(alone, [], `${address}: links alone on a line`);
+    const gaps = await page.$$eval('.placement:has(.means)', (list) => list.map((e) => {
+      const range = document.createRange(), meaning = e.querySelector('.means > summary').getBoundingClientRect();
+      range.selectNodeContents(e.querySelector('h3'));
+      const lines = [...range.getClientRects()].filter((box) => box.top < meaning.bottom && box.bottom > meaning.top);
+      return Math.min(...lines.map((box) => Math.max(meaning.left - box.right, box.left - meaning.right)));
+    }));
+    for (const gap of gaps) assert.ok(gap >= 4, `${address}: a title is ${gap} px from Meaning`);
+    const facts = await page.$('aside section details');
+    assert.equal(await facts.evaluate((d) => d.open), false, 'facts are closed on phones');
+    await (await facts.$('summary')).click();
+    const seen = async () => (await shown(page, 'aside .facts dd li')).length;
+    const folded = address === '/d/mill-street' ? 0 : 5;
+    assert.equal((await page.$$('.others > details')).length, folded ? 1 : 0);
+    assert.equal(await seen(), 0);
+    if (folded) await page.click('.others summary');
+    assert.equal(await seen(), folded, 'the places after two');
+    await page.close();
+  }
+});
+
+test('what is open to the eye is open in the accessibility tree', async () => {
+  for (const scripts of [true, false]) {
+    const page = await visit('/d/mill-street', 1366, {scripts});
+    for (const fold of await page.$$('aside details')) {
+      const seen = await fold.$eval(':scope > :last-child', (e) => e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 0);
+      assert.equal(await fold.evaluate((d) => d.open), seen);
+      assert.equal(seen, scripts, 'without scripts it is a button that works');
+    }
+    if (!scripts) {
+      await page.click('aside details > summary');
+      assert.ok(await page.$eval('aside .facts', (e) => e.checkVisibility({contentVisibilityAuto: true})));
+    }
+    await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
+    if (scripts) await page.waitForFunction(() => !document.querySelector('aside details[open]'));
+    await page.close();
+  }
+});
+
+test('rights are blocks with their buttons below, and a letter can be copied', async () => {
+  for (const [address, width] of [['/d/housing-benefit', 390], ['/d/housing-benefit', 1366], ['/d/long-ar?lang=ar', 1366]]) {
+    const page = await visit(address, width);
+    const rights = await page.$$eval('.right', (list) => list.map((e) => {
+      const box = (selector) => e.querySelector(selector)?.getBoundingClientRect();
+      return {top: e.getBoundingClientRect().top, bottom: e.getBoundingClientRect().bottom, title: box('p').bottom, button: box('.button')?.top};
+    }));
+    rights.forEach((right, i) => {
+      assert.ok(right.button >= right.title, `${address}, ${width}: the button is below the title`);
+      if (i > 0) assert.ok(Math.abs(right.top - rights[i - 1].bottom - 16) <= 1, `${right.top - rights[i - 1].bottom} px apart`);
+    });
+    await page.close();
+  }
+  await browser.defaultBrowserContext().overridePermissions(server.url, ['clipboard-read', 'clipboard-sanitized-write', 'clipboard-write']);
+  const page = await visit('/d/mill-street?lang=en', 390);
+  await page.click('.mail > summary');
+  await page.click('.mail button');
+  await page.waitForFunction(() => document.querySelector('.mail button').textContent === 'Copied');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /^roads@lindenau\.example\s+See, correct or delete your data/);
+  assert.match(copied, /Articles 15 to 17/);
+  await page.close();
 });
 
 test('citizens are led to tools by the foot alone', async () => {

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"errors"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -120,8 +121,14 @@ type documentData struct {
 type documentFact struct {
 	Name    string
 	Values  []phrases.Text
+	Rest    []phrases.Text // values that are folded, after RestName
 	Entries []documentEntry
 	More    phrases.Text
+}
+
+// RestName says how many values are folded.
+func (f *documentFact) RestName(lang string) string {
+	return fmt.Sprintf(phrases.In(lang).More, len(f.Rest))
 }
 
 // basedOn is what a document says about the product that it is based on.
@@ -208,7 +215,7 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 		q.addFiles(c, data)
 	}
 	o := q.viewOptions()
-	if o.Site, err = q.site(c); err != nil {
+	if err = q.addToSite(c, o.Site); err != nil {
 		return nil, err
 	}
 	if ok && q.Site.Absolute() {
@@ -224,7 +231,7 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 		return nil, err
 	}
 	c.Article = template.HTML(article.String()) //nolint:gosec // escaped
-	c.Styles = []string{documentStyle}
+	c.Styles, c.Scripts = []string{documentStyle}, []string{documentScript}
 	return c, nil
 }
 
@@ -244,7 +251,11 @@ func (q *request) asOf(shown *datachain.Presentation) *register.Document {
 // publisher as the one to report errors to, if the document names no contact.
 func (q *request) viewOptions() *view.Options {
 	settings := q.Register.Settings()
-	o := &view.Options{Locale: q.Locale, MaxBytes: core.MaxPage, Interrupt: q.Ctx.Err, Roles: settings.Roles[q.document.Version.Type()]}
+	contact := &settings.Publisher.Contact
+	o := &view.Options{
+		Locale: q.Locale, MaxBytes: core.MaxPage, Interrupt: q.Ctx.Err, Roles: settings.Roles[q.document.Version.Type()],
+		Site: &view.Site{Answered: q.document.Details.Answered, Contact: view.Contact{Email: contact.Email, Phone: contact.Phone, Address: q.Text(contact.Address).Value}},
+	}
 	if q.Site.Absolute() {
 		o.Page = q.printedAddress()
 	}
@@ -254,18 +265,17 @@ func (q *request) viewOptions() *view.Options {
 	return o
 }
 
-// site makes what the register adds to a document.
-func (q *request) site(c *core.Content) (*view.Site, error) {
-	added := new(view.Site)
+// addToSite adds to what the register says about a document.
+func (q *request) addToSite(c *core.Content, added *view.Site) error {
 	c.Dot = q.dot
 	for name, to := range map[string]*template.HTML{"above": &added.Above, "facts": &added.Facts, "dated": &added.History, "links": &added.Links, "technical": &added.Technical} {
 		b, err := q.RenderPart(c, name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		*to = template.HTML(b) //nolint:gosec // made by a template
 	}
-	return added, nil
+	return nil
 }
 
 // addFiles adds the files that the register has of the current edition, and its sign.
@@ -304,21 +314,17 @@ func (q *request) documentFacts() (facts []documentFact) {
 		add(w.Word("register.organisation"), name, unit)
 	}
 	add(w.Word("register.owner"), q.label(organisation.Owner))
-	var places, themes, withheld []phrases.Text
-	for i := range details.Places {
-		p := &details.Places[i]
-		places = append(places, q.label(p.Name), q.label(p.Address))
-		if p.Mobile {
-			places = append(places, q.Own(w.Word("register.mobile")))
-		}
-	}
+	var themes, withheld []phrases.Text
 	for _, t := range details.Themes {
 		themes = append(themes, q.label(t))
 	}
 	for i := range details.Withheld {
 		withheld = append(withheld, q.label(details.Withheld[i].What), q.label(details.Withheld[i].Reason))
 	}
-	add(w.Word("register.place"), places...)
+	if places := q.places(); len(places) > 0 {
+		shown := min(maxPlaces, len(places))
+		facts = append(facts, documentFact{Name: w.Word("register.place"), Values: places[:shown], Rest: places[shown:]})
+	}
 	add(w.Word("register.theme"), themes...)
 	for _, date := range []struct{ name, day string }{{w.Word("register.until"), details.Until}, {w.Word("register.reviewby"), details.ReviewBy}} {
 		if date.day != "" {

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"fmt"
+	"html/template"
 
 	"github.com/datachain-go/datachain/internal/weblink"
 	"github.com/datachain-go/datachain/pages/phrases"
@@ -15,6 +16,32 @@ type documentEntry struct {
 	About phrases.Text
 	// Address is where to read about it, "" if that is not known.
 	Address string
+}
+
+// maxPlaces is how many places are shown before the others are folded.
+const maxPlaces = 2
+
+// places are the places of the document, each with its address in a line.
+func (q *request) places() []phrases.Text {
+	list := make([]phrases.Text, len(q.document.Details.Places))
+	comma := phrases.In(q.Lang).Comma
+	for i := range list {
+		p := &q.document.Details.Places[i]
+		list[i] = q.label(p.Name)
+		parts := []phrases.Text{q.label(p.Address)}
+		if p.Mobile {
+			parts = append(parts, q.Own(q.Word("register.mobile")))
+		}
+		for _, t := range parts {
+			if !t.Empty() {
+				list[i] = phrases.Text{
+					Value:  list[i].Value + comma + t.Value,
+					Markup: list[i].HTML() + template.HTML(template.HTMLEscapeString(comma)) + t.HTML(), //nolint:gosec // escaped
+				}
+			}
+		}
+	}
+	return list
 }
 
 // maxEntries is how many entries of a fact the page shows. The files of the document have all.

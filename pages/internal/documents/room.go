@@ -25,10 +25,11 @@ var (
 	signTemplate     = core.NewTemplates(files, "sign.html")
 )
 
-// The style sheets of what other packages draw.
+// The style sheets and the script of what other packages draw.
 const (
-	documentStyle = "document.css"
-	boardStyle    = "board.css"
+	documentStyle  = "document.css"
+	documentScript = "document.js"
+	boardStyle     = "board.css"
 )
 
 // caching is the Cache-Control of what the register shows, and editionCaching that of
@@ -52,7 +53,7 @@ func New(signs sheet.Drawer) *Documents { return &Documents{signs: signs} }
 func (d *Documents) Room() core.Room {
 	assets := func() map[string][]byte {
 		list := core.Files(files)()
-		list[documentStyle], list[boardStyle] = []byte(view.Style()), []byte(boardpage.CSS)
+		list[documentStyle], list[documentScript], list[boardStyle] = []byte(view.Style()), []byte(view.Script()), []byte(boardpage.CSS)
 		return list
 	}
 	var pages []*core.Page
