@@ -94,12 +94,16 @@ func TestStates(t *testing.T) {
 		map[register.Field]rest{register.ByData: {0, 2}, register.ByRisk: {1, 3}, register.ByOrganisation: {0, 1}},
 	)
 
+	require.Equal(t, []register.Unmarked{{Type: "sensor", Versions: []string{withoutRoles}, Documents: 2}}, registertest.OpenDir(t, dir).State().Unmarked())
+
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "register.yaml"), []byte("roles: {sensor: {categories: {data: data, responsible: accountable}}}\n"), 0o600))
 	check(t,
 		map[string]summary.State{"old data": summary.Said, "old accountable": summary.Said, "old risk": summary.NotKnown, "camera risk": summary.NotKnown},
 		map[string]string{"data=.not_known": "", "risk=.not_known": "camera named old", "data=does_not_identify_people": "named old"},
 		map[register.Field]rest{register.ByData: {0, 0}, register.ByRisk: {1, 3}},
 	)
+
+	require.Empty(t, registertest.OpenDir(t, dir).State().Unmarked())
 
 	// A filter without anything to choose is not one.
 	for _, name := range []string{"camera", "chat", "silent"} {

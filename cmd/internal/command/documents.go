@@ -12,6 +12,7 @@ import (
 	"github.com/datachain-go/datachain/cmd/internal/report"
 	"github.com/datachain-go/datachain/cmd/internal/stores"
 	"github.com/datachain-go/datachain/cmd/internal/usage"
+	"github.com/datachain-go/datachain/internal/wording"
 	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/register/publishing"
 	"github.com/datachain-go/datachain/release/publish"
@@ -51,6 +52,9 @@ func (a *registerAnswer) print(c *console.Console, format string) error {
 	if err := report.Text(c.Stderr, a.Findings(c.Dir), &report.Options{Color: bool(c.ErrStyle()), Width: c.ErrExcerpt()}); err != nil {
 		return err
 	}
+	for _, unmarked := range a.WithoutRoles {
+		c.Say("%s.", wording.Sentence(unmarked.String()))
+	}
 	if elsewhere := a.ElsewhereText(); elsewhere != "" {
 		c.Say("%s", elsewhere)
 	}
@@ -78,7 +82,8 @@ can't. Documents are read as 'datachain serve --documents' does. Use 'validate' 
 write a document, and 'datachain check' for what is published already.
 
 A file with register.product describes a product, and not a system in use. It is listed as
-one, and never published; what is wrong besides its gaps is reported.
+one, and never published; what is wrong besides its gaps is reported. So is a datachain type
+without roles, of which lists and signs do not know what its documents say.
 
 The exit code is 1 if a document can't be published, or a product can't be used.`,
 		Example: `  datachain documents check documents

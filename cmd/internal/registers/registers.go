@@ -69,6 +69,8 @@ type Report struct {
 	Products []Product `json:"products,omitempty"`
 	Refused  []Refused `json:"refused,omitempty"`
 	Warnings []Refused `json:"warnings,omitempty"`
+	// WithoutRoles are the types of documents of which it is not known what they say.
+	WithoutRoles []register.Unmarked `json:"without_roles,omitempty"`
 	// Elsewhere are documents that are published, but not in the directory.
 	Elsewhere []string `json:"elsewhere,omitempty"`
 
@@ -90,6 +92,7 @@ func Check(dir string, state *register.State, now time.Time) *Report {
 	}
 	r.findProducts(dir, state)
 	r.find(dir, state.Refused(), warnings)
+	r.WithoutRoles = state.Unmarked()
 	return r
 }
 

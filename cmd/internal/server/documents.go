@@ -52,7 +52,8 @@ func logDocuments(log *slog.Logger, last, now *register.State) {
 	logRefused(log, last, now)
 }
 
-// logRefused logs the documents that are refused since the last state, which can be nil.
+// logRefused logs the documents that are refused since the last state, which can be nil, and types
+// without roles.
 func logRefused(log *slog.Logger, last, now *register.State) {
 	var known []string
 	before := 0
@@ -60,6 +61,18 @@ func logRefused(log *slog.Logger, last, now *register.State) {
 		before = len(last.Products())
 		for _, r := range last.Refused() {
 			known = append(known, refusedLine(r))
+		}
+	}
+	var unmarked []string // types that were reported
+	if last != nil {
+		for _, u := range last.Unmarked() {
+			unmarked = append(unmarked, u.Type)
+		}
+	}
+	for _, u := range now.Unmarked() {
+		if !slices.Contains(unmarked, u.Type) {
+			log.Warn("documents without roles: lists, filters, boards and signs do not know what they say; add roles to register.yaml, or upgrade them to a version with roles",
+				"type", u.Type, "versions", u.Versions, "documents", u.Documents)
 		}
 	}
 	if n := len(now.Products()); n > before {
