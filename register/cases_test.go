@@ -408,16 +408,16 @@ func TestLiveFirst(t *testing.T) {
 	d := registertest.Find(t, r, "rain")
 	assert.Len(t, d.Editions, 2)
 	assert.Equal(t, registertest.Tuesday, d.UpdatedAt.Format(time.RFC3339))
-	assert.False(t, registertest.Find(t, r, "wind").Gone(), "the store has it")
+	assert.False(t, registertest.Find(t, r, "wind").Removed(), "the store has it")
 
 	_, err = publishing.Withdraw(ctx, target, "wind", "over")
 	require.NoError(t, err)
-	eventually(t, r, func(s *register.State) bool { d, _ := s.Document("wind"); return d.Gone() })
+	eventually(t, r, func(s *register.State) bool { d, _ := s.Document("wind"); return d.Removed() })
 	_, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
 	require.NoError(t, err)
 	_, err = publishing.Erase(ctx, target, "rain", d.Current, "a name")
 	require.NoError(t, err)
-	s := eventually(t, r, func(s *register.State) bool { d, _ := s.Document("rain"); return d.Gone() })
+	s := eventually(t, r, func(s *register.State) bool { d, _ := s.Document("rain"); return d.Removed() })
 	assert.Equal(t, []string{"rain.json REGISTER_CONFLICT"}, codesOf(s))
 }
 

@@ -30,7 +30,7 @@ type Listing struct {
 
 	settings  *Settings // nil for none
 	refused   []Refusal
-	published *published // of a store, which has no files
+	published *publishedIndex // of a store, which has no files
 }
 
 // File is a document of a [Listing], thin or resolved. An invalid one is refused, and its last good
@@ -69,8 +69,8 @@ type originReader struct {
 
 // load returns what the origin has, which is the last collection if nothing has changed. If only some
 // documents can't be read, it returns the others and an error.
-func (r *originReader) load(ctx context.Context, j *validator) (*collection, error) {
-	versions, err := j.service.Versions(ctx)
+func (r *originReader) load(ctx context.Context, v *validator) (*collection, error) {
+	versions, err := v.service.Versions(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,11 +86,11 @@ func (r *originReader) load(ctx context.Context, j *validator) (*collection, err
 	}
 	var c *collection
 	if listing.published != nil {
-		if c, err = r.store.load(ctx, j, listing, versions, r.last); err != nil {
+		if c, err = r.store.load(ctx, v, listing, versions, r.last); err != nil {
 			err = fmt.Errorf("%s: %w", r.origin, err)
 		}
 	} else {
-		c, err = r.files.load(ctx, j, listing, versions, r.last)
+		c, err = r.files.load(ctx, v, listing, versions, r.last)
 	}
 	if err != nil {
 		return nil, err

@@ -31,13 +31,13 @@ type liveFiles struct {
 // liveFile is a file as it was last seen.
 type liveFile struct {
 	File
-	// now is what it contains, nil if that can't be published; good is the last
+	// current is what it contains, nil if that can't be published; lastGood is the last
 	// that could.
-	now, good *validated
-	product   *Product     // if it describes one; then now and good are nil
-	issues    issue.Issues // why now is nil
-	id        string       // as far as it is known
-	sum       taxonomy.Hash
+	current, lastGood *validDocument
+	product           *Product     // if it describes one; then now and good are nil
+	issues            issue.Issues // why now is nil
+	id                string       // as far as it is known
+	sum               taxonomy.Hash
 	// before is the file as it was, until it is read, if the same text would still be valid.
 	before *liveFile
 	// unread is set if the file can't be read. It is tried again each time: what
@@ -46,14 +46,14 @@ type liveFile struct {
 }
 
 // load reads and validates the files of a listing that are new or have changed.
-func (l *liveFiles) load(ctx context.Context, j *validator, listing *Listing, index *taxonomy.Index, last *collection) (*collection, error) {
+func (l *liveFiles) load(ctx context.Context, v *validator, listing *Listing, index *taxonomy.Index, last *collection) (*collection, error) {
 	again := last == nil || listing.settings != l.listing.settings
 	found := make(map[string]*liveFile, len(listing.Files))
 	var todo []*liveFile
 	for _, file := range listing.Files {
 		f, known := &liveFile{File: file}, l.files[file.Name]
 		if known != nil {
-			f.good = known.good
+			f.lastGood = known.lastGood
 			if !known.unread && !again && known.same(l.index, index) {
 				if file.Tag != "" && known.Tag == file.Tag {
 					found[file.Name] = known
@@ -66,7 +66,7 @@ func (l *liveFiles) load(ctx context.Context, j *validator, listing *Listing, in
 		todo = append(todo, f)
 	}
 	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(todo), func(_, i int) error {
-		return todo[i].validate(ctx, listing, j, index)
+		return todo[i].validate(ctx, listing, v, index)
 	})
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (l *liveFiles) load(ctx context.Context, j *validator, listing *Listing, in
 
 // differs reports whether a file has something else than it had, nil if it is new.
 func (f *liveFile) differs(before *liveFile) bool {
-	return before == nil || f.now != before.now || f.good != before.good || f.product != before.product || !reflect.DeepEqual(f.issues, before.issues)
+	return before == nil || f.current != before.current || f.lastGood != before.lastGood || f.product != before.product || !reflect.DeepEqual(f.issues, before.issues)
 }
 
 // same reports whether the schema version of a file has the same content in two indexes.
@@ -91,16 +91,16 @@ func (f *liveFile) same(last, now *taxonomy.Index) bool {
 	if last.Equal(now) {
 		return true
 	}
-	if f.now == nil {
+	if f.current == nil {
 		return false
 	}
-	e, _ := now.Lookup(f.now.Version.Ref())
-	return e.ContentHash == f.now.release
+	e, _ := now.Lookup(f.current.Version.Ref())
+	return e.ContentHash == f.current.release
 }
 
 // validate reads and validates a file. If its schema version was changed or retired, an invalid
 // file does not keep its last good content.
-func (f *liveFile) validate(ctx context.Context, l *Listing, j *validator, index *taxonomy.Index) error {
+func (f *liveFile) validate(ctx context.Context, l *Listing, v *validator, index *taxonomy.Index) error {
 	text, err := l.Read(ctx, f.Name)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -111,16 +111,16 @@ func (f *liveFile) validate(ctx context.Context, l *Listing, j *validator, index
 	}
 	before := f.before
 	f.before, f.sum = nil, sha256.Sum256(text)
-	if before != nil && before.now != nil && before.sum == f.sum {
-		f.id, f.now = before.id, before.now
+	if before != nil && before.current != nil && before.sum == f.sum {
+		f.id, f.current = before.id, before.current
 		return nil
 	}
-	d, issues, err := j.validate(ctx, text, l.settings)
+	d, issues, err := v.validate(ctx, text, l.settings)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
 	if f.product = nil; d != nil && d.product != nil { // never shown, whatever it was before
-		f.id, f.product, f.now, f.good = d.product.ID, d.product, nil, nil
+		f.id, f.product, f.current, f.lastGood = d.product.ID, d.product, nil, nil
 		f.product.File = f.Name
 		f.refuse(issues...)
 		return nil
@@ -128,18 +128,18 @@ func (f *liveFile) validate(ctx context.Context, l *Listing, j *validator, index
 	if len(issues) > 0 {
 		f.id = cmp.Or(idOf(text), f.id)
 		f.refuse(issues...)
-		if f.good == nil || f.good.by == nil {
+		if f.lastGood == nil || f.lastGood.validatedBy == nil {
 			return nil
 		}
-		if now, listed := index.Lookup(f.good.Version.Ref()); now.ContentHash != f.good.release {
-			outdated, content := *f.good, *f.good.Content
+		if now, listed := index.Lookup(f.lastGood.Version.Ref()); now.ContentHash != f.lastGood.release {
+			outdated, content := *f.lastGood, *f.lastGood.Content
 			content.Outdated, content.Unpublished = listed, !listed
 			outdated.Content = &content
-			f.good = &outdated
+			f.lastGood = &outdated
 		}
 		return nil
 	}
-	f.id, f.now, f.good = d.id, d, d
+	f.id, f.current, f.lastGood = d.id, d, d
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (f *liveFile) refuse(issues ...issue.Issue) {
 	for i := range issues {
 		issues[i].Position.File = f.Name
 	}
-	f.now, f.issues = nil, issues
+	f.current, f.issues = nil, issues
 }
 
 // fail refuses a file that can't be read.
@@ -162,25 +162,25 @@ func unreadable(name string, err error) issue.Issue {
 	if file {
 		err = p.Err // the message names the file already
 	}
-	why, hint := err.Error(), "replace the file, or remove it"
+	reason, hint := err.Error(), "replace the file, or remove it"
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		hint = "let the user of this program read it, or remove it"
 	case errors.Is(err, limited.ErrTooLarge):
 		hint = "shorten the document or divide it into several, or remove the file"
 	case file && errors.Is(err, fs.ErrNotExist): // it was listed
-		why, hint = "it is a link to a file that does not exist", "correct the link, or remove it"
-	case strings.Contains(why, "escapes from parent"): // package os has no other sign of it
-		why, hint = "it is a link that leads out of the directory", "put a copy of the file there"
+		reason, hint = "it is a link to a file that does not exist", "correct the link, or remove it"
+	case strings.Contains(reason, "escapes from parent"): // package os has no other sign of it
+		reason, hint = "it is a link that leads out of the directory", "put a copy of the file there"
 	}
-	return unusable(name, why, hint)
+	return unusable(name, reason, hint)
 }
 
 // unusable is the finding that a file can't be read for a reason.
-func unusable(name, why, hint string) issue.Issue {
+func unusable(name, reason, hint string) issue.Issue {
 	return issue.Issue{
 		Code: codes.SourceUnreadable, Severity: issue.SeverityError, Path: issue.Root,
-		Message: fmt.Sprintf("%s can't be read: %s.", name, why), FixHint: hint,
+		Message: fmt.Sprintf("%s can't be read: %s.", name, reason), FixHint: hint,
 	}
 }
 
@@ -193,11 +193,11 @@ func (l *liveFiles) collect(listing *Listing) *collection {
 		switch {
 		case f.product != nil && len(f.issues) == 0:
 			c.products = append(c.products, *f.product)
-		case f.now == nil:
+		case f.current == nil:
 			c.refused = append(c.refused, Refusal{File: name, ID: f.id, Issues: f.issues})
 		}
-		if f.good != nil {
-			byID[f.good.id] = append(byID[f.good.id], f)
+		if f.lastGood != nil {
+			byID[f.lastGood.id] = append(byID[f.lastGood.id], f)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
@@ -213,18 +213,18 @@ func newRecord(list []*liveFile) *record {
 	// that of the first file by name.
 	var editions []*liveFile
 	for _, f := range list {
-		if !slices.ContainsFunc(editions, func(e *liveFile) bool { return e.good.hash == f.good.hash }) {
+		if !slices.ContainsFunc(editions, func(e *liveFile) bool { return e.lastGood.hash == f.lastGood.hash }) {
 			editions = append(editions, f)
 		}
 	}
-	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.good.updated().Compare(b.good.updated()) })
+	newest := slices.MaxFunc(editions, func(a, b *liveFile) int { return a.lastGood.updated().Compare(b.lastGood.updated()) })
 	r := &record{live: true}
 	for _, f := range editions {
-		if f.good.updated().Equal(newest.good.updated()) {
-			r.candidates = append(r.candidates, candidate{f.good, f.Name})
+		if f.lastGood.updated().Equal(newest.lastGood.updated()) {
+			r.candidates = append(r.candidates, candidate{f.lastGood, f.Name})
 		}
-		r.editions = append(r.editions, Edition{Hash: f.good.hash, Time: f.good.updated(), text: heldText{f.good.text, f.good.by}})
-		if s := f.good.slug; s != newest.good.slug && !slices.Contains(r.slugs, s) {
+		r.editions = append(r.editions, Edition{Hash: f.lastGood.hash, Time: f.lastGood.updated(), text: memoryText{f.lastGood.text, f.lastGood.validatedBy}})
+		if s := f.lastGood.slug; s != newest.lastGood.slug && !slices.Contains(r.slugs, s) {
 			r.slugs = append(r.slugs, s)
 		}
 	}

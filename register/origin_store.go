@@ -69,10 +69,10 @@ type Verifier interface {
 // messages. The stores of adapters/fsstore and adapters/s3store are [Files]. The verifier is that of
 // the store, or nil to trust whoever can write to it.
 func Stored(name string, files Files, v Verifier) Origin {
-	return &stored{name: name, files: files, verifier: v}
+	return &storedOrigin{name: name, files: files, verifier: v}
 }
 
-type stored struct {
+type storedOrigin struct {
 	name     string
 	files    Files
 	verifier Verifier // nil for none
@@ -82,22 +82,22 @@ type stored struct {
 	index   *documents.Index
 	listing *Listing
 
-	wrong error // why the settings can't be used
-	doubt error // about the sequence of the index
+	settingsErr error // why the settings can't be used
+	sequenceErr error // about the sequence of the index
 }
 
-// published is what a store has published.
-type published struct {
+// publishedIndex is what a store has published.
+type publishedIndex struct {
 	index *documents.Index
 	files Files
-	// taken is called after the current editions were read.
-	taken func()
+	// onRead is called after the current editions were read.
+	onRead func()
 }
 
-func (s *stored) String() string { return s.name }
+func (s *storedOrigin) String() string { return s.name }
 
 // List returns the index, once it was verified. Until its editions could be read, it is listed again.
-func (s *stored) List(ctx context.Context) (*Listing, error) {
+func (s *storedOrigin) List(ctx context.Context) (*Listing, error) {
 	text, tag, err := s.files.ReadFile(ctx, documents.IndexFile, s.tag, documents.MaxIndex)
 	next := s.index
 	switch {
@@ -130,7 +130,7 @@ func (s *stored) List(ctx context.Context) (*Listing, error) {
 			return nil, fmt.Errorf("%s: %s is refused: %w", s.name, documents.IndexFile, err)
 		}
 	}
-	doubt := s.doubt // about documents that are shown
+	doubt := s.sequenceErr // about documents that are shown
 	if files, ok := s.files.(interface{ Incomplete() error }); ok {
 		doubt = files.Incomplete()
 	}
@@ -148,21 +148,21 @@ func (s *stored) List(ctx context.Context) (*Listing, error) {
 	if s.index == nil || next.Register != s.index.Register {
 		// A register without its settings is better than none.
 		var read *Settings
-		if read, s.wrong = s.readSettings(ctx, next.Register); s.wrong == nil {
+		if read, s.settingsErr = s.readSettings(ctx, next.Register); s.settingsErr == nil {
 			settings = read
 		}
 	}
-	l := &Listing{settings: settings, published: &published{index: next, files: s.files}}
-	if s.wrong != nil {
-		l.refused = []Refusal{{File: documents.SettingsFile, Issues: issue.Issues{unusable(documents.SettingsFile, s.wrong.Error(), "publish the documents again")}}}
+	l := &Listing{settings: settings, published: &publishedIndex{index: next, files: s.files}}
+	if s.settingsErr != nil {
+		l.refused = []Refusal{{File: documents.SettingsFile, Issues: issue.Issues{unusable(documents.SettingsFile, s.settingsErr.Error(), "publish the documents again")}}}
 	}
-	l.published.taken = func() { s.tag, s.index, s.listing = tag, next, l }
+	l.published.onRead = func() { s.tag, s.index, s.listing = tag, next, l }
 	return l, doubt
 }
 
 // accept returns an error if an index can't follow the last one or, if the store is verified by
 // its log, if the log does not prove it.
-func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte) error {
+func (s *storedOrigin) accept(ctx context.Context, next *documents.Index, text []byte) error {
 	if s.verifier != nil {
 		if err := s.verifier.CheckDocuments(ctx, text); err != nil {
 			return fmt.Errorf("%s is refused: %w", documents.IndexFile, err)
@@ -174,19 +174,19 @@ func (s *stored) accept(ctx context.Context, next *documents.Index, text []byte)
 	case !s.proven():
 		return s.index.CheckNext(next)
 	}
-	s.doubt = s.index.CheckGrowth(next)
+	s.sequenceErr = s.index.CheckGrowth(next)
 	return nil
 }
 
 // proven reports whether the log of the store proves its index. Sequences are not in the log.
-func (s *stored) proven() bool { return s.verifier != nil && s.verifier.Checkpoint() != nil }
+func (s *storedOrigin) proven() bool { return s.verifier != nil && s.verifier.Checkpoint() != nil }
 
 // storedReaders is how many documents are read at a time: a bucket answers each slowly.
 const storedReaders = 32
 
 // storedEditions are the current editions of the documents of a store, as they were last read.
 type storedEditions struct {
-	validated map[taxonomy.Hash]*validated
+	validated map[taxonomy.Hash]*validDocument
 	refused   map[taxonomy.Hash]Refusal
 	settings  *Settings
 	listing   *Listing
@@ -194,23 +194,23 @@ type storedEditions struct {
 }
 
 // load reads and validates the editions that are new, or whose schema version has changed.
-func (s *storedEditions) load(ctx context.Context, j *validator, l *Listing, versions *taxonomy.Index, last *collection) (*collection, error) {
+func (s *storedEditions) load(ctx context.Context, v *validator, l *Listing, versions *taxonomy.Index, last *collection) (*collection, error) {
 	if last != nil && l == s.listing && versions.Equal(s.versions) {
 		return last, nil
 	}
-	if err := s.read(ctx, j, l, versions); err != nil {
+	if err := s.read(ctx, v, l, versions); err != nil {
 		return nil, err
 	}
-	l.published.taken()
+	l.published.onRead()
 	s.settings, s.listing, s.versions = l.settings, l, versions
 	return s.collect(l), nil
 }
 
 // read reads and validates the current editions that are not known yet.
-func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, versions *taxonomy.Index) error {
+func (s *storedEditions) read(ctx context.Context, v *validator, l *Listing, versions *taxonomy.Index) error {
 	next := l.published.index
 	type result struct {
-		d       *validated
+		d       *validDocument
 		refused Refusal
 	}
 	results := make([]result, len(next.Documents))
@@ -218,7 +218,7 @@ func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, ver
 		e := &next.Documents[i]
 		edition := e.Edition(e.Current)
 		if edition.Erased != nil {
-			results[i].d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
+			results[i].d = &validDocument{id: e.ID, Content: new(Content), hash: e.Current}
 			return nil
 		}
 		if known := s.validated[e.Current]; known != nil && known.product == nil && l.settings == s.settings {
@@ -227,13 +227,13 @@ func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, ver
 				return nil
 			}
 		}
-		d, refused, err := readOne(ctx, j, l, e, edition)
+		d, refused, err := readOne(ctx, v, l, e, edition)
 		results[i] = result{d, refused}
 		return err
 	})
 	if err != nil {
 		if s.validated == nil {
-			s.validated = make(map[taxonomy.Hash]*validated)
+			s.validated = make(map[taxonomy.Hash]*validDocument)
 		}
 		for _, r := range results {
 			if r.d != nil && r.d.text != nil {
@@ -242,7 +242,7 @@ func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, ver
 		}
 		return err
 	}
-	s.validated, s.refused = make(map[taxonomy.Hash]*validated, len(results)), make(map[taxonomy.Hash]Refusal)
+	s.validated, s.refused = make(map[taxonomy.Hash]*validDocument, len(results)), make(map[taxonomy.Hash]Refusal)
 	for i, r := range results {
 		h := next.Documents[i].Current
 		s.validated[h] = r.d
@@ -255,11 +255,11 @@ func (s *storedEditions) read(ctx context.Context, j *validator, l *Listing, ver
 
 // readOne reads and validates one edition: as its author wrote it or, if its schema version is
 // not published any more, or was changed so that it does not fit, resolved.
-func readOne(ctx context.Context, j *validator, l *Listing, e *documents.Entry, edition *documents.Edition) (*validated, Refusal, error) {
+func readOne(ctx context.Context, v *validator, l *Listing, e *documents.Entry, edition *documents.Edition) (*validDocument, Refusal, error) {
 	at := newStoredText(l.published.files, e, edition)
 	var refused Refusal
 	for _, kind := range []TextKind{Thin, Resolved} {
-		text, err := at.read(ctx, j, kind)
+		text, err := at.read(ctx, v, kind)
 		if damaged := new(damagedError); errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
 			refused = Refusal{File: at.name(kind), ID: e.ID, Issues: issue.Issues{unusable(at.name(kind), err.Error(), "publish the document again")}}
 			continue
@@ -267,13 +267,13 @@ func readOne(ctx context.Context, j *validator, l *Listing, e *documents.Entry, 
 		if err != nil {
 			return nil, refused, err
 		}
-		d, issues, err := j.validate(ctx, text, l.settings)
+		d, issues, err := v.validate(ctx, text, l.settings)
 		if d != nil && d.product != nil { // an older program published it
 			d.product.File = at.name(kind)
 			return d, Refusal{}, nil
 		}
 		if err == nil && len(issues) > 0 && kind == Resolved {
-			if d, changed, snapshotErr := j.validateSnapshot(ctx, text, l.settings); snapshotErr == nil && len(changed) == 0 {
+			if d, changed, snapshotErr := v.validateSnapshot(ctx, text, l.settings); snapshotErr == nil && len(changed) == 0 {
 				d.text = nil
 				return d, Refusal{}, nil
 			}
@@ -311,7 +311,7 @@ func (s *storedEditions) collect(l *Listing) *collection {
 			continue
 		}
 		if d == nil {
-			d = &validated{id: e.ID, Content: new(Content), hash: e.Current}
+			d = &validDocument{id: e.ID, Content: new(Content), hash: e.Current}
 		}
 		named := *d
 		named.slug = e.Slug
@@ -326,7 +326,7 @@ func (s *storedEditions) collect(l *Listing) *collection {
 				one.text = newStoredText(files, e, edition)
 			}
 			if one.Erased == nil && one.Hash == d.hash && d.text != nil {
-				one.text = keptText{heldText{d.text, d.by}, one.text}
+				one.text = cachedText{memoryText{d.text, d.validatedBy}, one.text}
 			}
 			r.editions = append(r.editions, one)
 		}
@@ -354,20 +354,20 @@ func (t storedText) name(kind TextKind) string {
 	return t.thin
 }
 
-// keptText is a text in memory that is also in a store: it can be shown while the store
+// cachedText is a text in memory that is also in a store: it can be shown while the store
 // can't be reached.
-type keptText struct {
-	kept heldText
+type cachedText struct {
+	kept memoryText
 	text
 }
 
-func (t keptText) read(ctx context.Context, j *validator, kind TextKind) ([]byte, error) {
+func (t cachedText) read(ctx context.Context, v *validator, kind TextKind) ([]byte, error) {
 	if kind == Thin {
-		return t.kept.read(ctx, j, kind)
+		return t.kept.read(ctx, v, kind)
 	}
-	text, err := t.text.read(ctx, j, kind)
+	text, err := t.text.read(ctx, v, kind)
 	if err != nil {
-		if kept, keptErr := t.kept.read(ctx, j, kind); keptErr == nil {
+		if kept, keptErr := t.kept.read(ctx, v, kind); keptErr == nil {
 			return kept, nil
 		}
 	}
@@ -396,7 +396,7 @@ func (t storedText) read(ctx context.Context, _ *validator, kind TextKind) ([]by
 }
 
 // readSettings reads documents/register.json, which has the hash.
-func (s *stored) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, error) {
+func (s *storedOrigin) readSettings(ctx context.Context, h taxonomy.Hash) (*Settings, error) {
 	if h.IsZero() {
 		return nil, nil //nolint:nilnil // it is optional
 	}
@@ -448,12 +448,12 @@ func ListStored(ctx context.Context, files Files, v Verifier) ([]*Document, erro
 	if err != nil {
 		return nil, err
 	}
-	s := &stored{files: files, verifier: v}
+	s := &storedOrigin{files: files, verifier: v}
 	if err := s.accept(ctx, x, text); err != nil {
 		return nil, err
 	}
 	var list []*Document
-	for i, r := range new(storedEditions).collect(&Listing{published: &published{index: x, files: files}}).records {
+	for i, r := range new(storedEditions).collect(&Listing{published: &publishedIndex{index: x, files: files}}).records {
 		e := &x.Documents[i]
 		list = append(list, &Document{Slug: e.Slug, ID: e.ID, Slugs: e.Slugs, Editions: r.editions, Current: e.Current, Withdrawn: (*Withdrawal)(e.Withdrawn), Content: new(Content)})
 	}

@@ -42,8 +42,8 @@ func (v *validator) checkSnapshot(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// validated is the text of a document without errors, with what lists need of it.
-type validated struct {
+// validDocument is the text of a document without errors, with what lists need of it.
+type validDocument struct {
 	id, slug string
 	*Content
 	// product is set if the text describes a product, which is never shown; then there is nothing
@@ -51,13 +51,13 @@ type validated struct {
 	product *Product
 	hash    taxonomy.Hash
 	text    []byte
-	// by is the release that the text was validated by, nil if that is not published.
-	by *taxonomy.Release
+	// validatedBy is the release that the text was validated by, nil if that is not published.
+	validatedBy *taxonomy.Release
 }
 
 // validateSnapshot validates a resolved text against the snapshot that it carries, since it is no
 // longer valid against the changed version that it pins.
-func (v *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+func (v *validator) validateSnapshot(ctx context.Context, text []byte, settings *Settings) (*validDocument, issue.Issues, error) {
 	d, issues, err := v.validateWith(ctx, text, settings, v.service.PresentSnapshot)
 	if d != nil && d.product == nil {
 		d.Unpublished, d.Outdated = false, true
@@ -67,13 +67,13 @@ func (v *validator) validateSnapshot(ctx context.Context, text []byte, settings 
 
 // validate validates a text. If it can't be published, it returns the reasons, and nothing else unless
 // it describes a product.
-func (v *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validated, issue.Issues, error) {
+func (v *validator) validate(ctx context.Context, text []byte, settings *Settings) (*validDocument, issue.Issues, error) {
 	return v.validateWith(ctx, text, settings, v.service.Present)
 }
 
 func (v *validator) validateWith(ctx context.Context, text []byte, settings *Settings,
 	present func(context.Context, []byte) (*datachain.Verdict, *datachain.Presentation, error),
-) (*validated, issue.Issues, error) {
+) (*validDocument, issue.Issues, error) {
 	verdict, shown, err := present(ctx, text)
 	switch failed, ok := errors.AsType[*datachain.Error](err); {
 	case ok && failed.Kind != datachain.KindFailure:
@@ -91,7 +91,7 @@ func (v *validator) validateWith(ctx context.Context, text []byte, settings *Set
 		return nil, nil, err
 	}
 	if doc := verdict.Document(); product.Is(doc) {
-		return &validated{product: describeProduct(doc)}, product.Check(doc, verdict.Issues).With(issue.SeverityError), nil
+		return &validDocument{product: describeProduct(doc)}, product.Check(doc, verdict.Issues).With(issue.SeverityError), nil
 	}
 	refused := verdict.Errors()
 	for _, w := range verdict.Warnings() {
@@ -105,7 +105,7 @@ func (v *validator) validateWith(ctx context.Context, text []byte, settings *Set
 	}
 	doc := verdict.Document()
 	instance := &shown.Datachain.Instance
-	d := &validated{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(text)}
+	d := &validDocument{id: strings.Clone(instance.ID), hash: trust.EditionHash(doc), text: bytes.Clone(text)}
 	d.Content = &Content{
 		Title: clone(instance.Title), Description: clone(instance.Description),
 		Unpublished: shown.Release == nil,
@@ -125,7 +125,7 @@ func (v *validator) validateWith(ctx context.Context, text []byte, settings *Set
 		}}, nil
 	}
 	if shown.Release != nil {
-		d.by, d.release, d.manifest = shown.Release, shown.Release.ContentHash(), shown.Release.Manifest()
+		d.validatedBy, d.release, d.manifest = shown.Release, shown.Release.ContentHash(), shown.Release.Manifest()
 	}
 	d.describe(shown)
 	d.summarize(shown, settings.rolesOf(shown.Datachain.SchemaSnapshot.DatachainType.ID))
@@ -154,13 +154,13 @@ type text interface {
 	read(ctx context.Context, v *validator, kind TextKind) ([]byte, error)
 }
 
-// heldText is a text in memory. It was validated by a release, which may have changed since.
-type heldText struct {
+// memoryText is a text in memory. It was validated by a release, which may have changed since.
+type memoryText struct {
 	text []byte
 	by   *taxonomy.Release
 }
 
-func (t heldText) read(ctx context.Context, v *validator, kind TextKind) ([]byte, error) {
+func (t memoryText) read(ctx context.Context, v *validator, kind TextKind) ([]byte, error) {
 	text := bytes.Clone(t.text) // the caller may change it
 	if kind == Thin {
 		return text, nil

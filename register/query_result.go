@@ -18,9 +18,9 @@ import (
 
 // Result is the documents that a query selects. It must not be changed.
 type Result struct {
-	// Gone are documents that matched until they were withdrawn or erased, for
+	// Removed are documents that matched until they were withdrawn or erased, for
 	// readers that follow a list. A query with words has none.
-	Gone []*Document
+	Removed []*Document
 	// Query is the query. Its Locale is the one that was chosen.
 	Query Query
 	// DidYouMean is the text of the query with misspelt words replaced by those that were
@@ -119,9 +119,9 @@ func (r *Result) filter(order []int32, matched []bool) {
 			}
 		}
 		switch {
-		case row.gone:
+		case row.removed:
 			if failed == 0 && !searched {
-				r.Gone = append(r.Gone, row.document)
+				r.Removed = append(r.Removed, row.document)
 			}
 		case failed == 0:
 			r.rows = append(r.rows, at)
@@ -251,23 +251,23 @@ func (r *Result) begin(cursor string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
-	wrong := &datachain.Error{Kind: datachain.KindMalformed, Param: "cursor", Issue: issue.Issue{
+	cursorErr := &datachain.Error{Kind: datachain.KindMalformed, Param: "cursor", Issue: issue.Issue{
 		Code: issue.CodeBadRequest, Message: "Invalid pagination cursor.", FixHint: "retry without a cursor",
 	}}
 	token, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(cursor) > maxCursor || len(token) <= cursorPrint {
-		return 0, wrong
+		return 0, cursorErr
 	}
 	offset, n := binary.Uvarint(token[cursorPrint:])
 	if n <= 0 || offset < 1 || offset > 1<<30 {
-		return 0, wrong
+		return 0, cursorErr
 	}
 	if r.Len() == 0 {
 		return 0, nil // the documents were withdrawn
 	}
 	// Only the query is compared: the fingerprint is the same for each offset.
-	if mine, _ := base64.RawURLEncoding.DecodeString(r.cursor(1)); !bytes.Equal(mine[:cursorPrint], token[:cursorPrint]) {
-		return 0, wrong
+	if fingerprint, _ := base64.RawURLEncoding.DecodeString(r.cursor(1)); !bytes.Equal(fingerprint[:cursorPrint], token[:cursorPrint]) {
+		return 0, cursorErr
 	}
 	begin, slug := min(int(offset), r.Len()), string(token[cursorPrint+n:])
 	if r.At(begin-1).Slug == slug {

@@ -24,7 +24,7 @@ import (
 // finder has what lists need of a state. It is made when the first list is asked for.
 type finder struct {
 	once   sync.Once
-	made   *table
+	base   *table
 	mu     sync.Mutex
 	tables map[string]*languageTable
 }
@@ -43,7 +43,7 @@ func (s *State) warm(last *State) {
 		if !slices.Contains(t.languages, locale) {
 			continue
 		}
-		if w := s.finder.language(t, locale); before.searched.Load() {
+		if w := s.finder.language(t, locale); before.indexNeeded.Load() {
 			w.index()
 		}
 	}
@@ -51,8 +51,8 @@ func (s *State) warm(last *State) {
 
 // table returns what does not depend on a language.
 func (f *finder) table(s *State) *table {
-	f.once.Do(func() { f.made = newTable(s) })
-	return f.made
+	f.once.Do(func() { f.base = newTable(s) })
+	return f.base
 }
 
 // language returns what depends on a language, which is one of the table.
@@ -94,15 +94,15 @@ type table struct {
 	placements []int32
 }
 
-// row is a document. Its values of a field are the cells from ends[field] up to
-// ends[field+1].
+// row is a document. Its values of a field are the cells from cellStarts[field] up to
+// cellStarts[field+1].
 type row struct {
-	document *Document
-	gone     bool
-	retired  bool
-	ends     [len(allFields) + 1]uint32
-	placed   [2]uint32 // the beginning and the end of its placements
-	due      string    // the day of the next review, or ""
+	document   *Document
+	removed    bool
+	retired    bool
+	cellStarts [len(allFields) + 1]uint32
+	placed     [2]uint32 // the beginning and the end of its placements
+	due        string    // the day of the next review, or ""
 }
 
 type fieldValue struct {
@@ -162,24 +162,24 @@ func newTable(s *State) *table {
 	}
 	for i := range t.rows {
 		for f := range allFields {
-			for at := t.rows[i].ends[f]; at < t.rows[i].ends[f+1]; at++ {
+			for at := t.rows[i].cellStarts[f]; at < t.rows[i].cellStarts[f+1]; at++ {
 				t.cells[at] += t.first[f]
 			}
 		}
 	}
 	t.counts = make([]int32, t.first[len(allFields)])
 	for at := range t.rows {
-		if r := &t.rows[at]; !r.gone {
+		if r := &t.rows[at]; !r.removed {
 			if r.due != "" && (t.due == "" || r.due < t.due) {
 				t.due = r.due
 			}
-			for _, v := range t.cells[r.ends[0]:r.ends[len(allFields)]] {
+			for _, v := range t.cells[r.cellStarts[0]:r.cellStarts[len(allFields)]] {
 				t.counts[v]++
 			}
 		}
 	}
 	if t.languages = s.settings.Languages; len(t.languages) == 0 {
-		t.languages = t.spoken()
+		t.languages = t.documentLanguages()
 	}
 	for i := range t.rows {
 		t.byChange = append(t.byChange, int32(i))
@@ -198,13 +198,13 @@ func newTable(s *State) *table {
 	return t
 }
 
-// spoken returns the languages of the documents that are published. The first is the one
+// documentLanguages returns the languages of the documents that are published. The first is the one
 // that most of them have first in their titles, and of several such languages the one that
 // comes first in the locales of their taxonomies. There is at least one.
-func (t *table) spoken() []string {
+func (t *table) documentLanguages() []string {
 	first := make(map[string]int) // how many titles begin with a language
 	for i := range t.rows {
-		if t.rows[i].gone {
+		if t.rows[i].removed {
 			continue
 		}
 		d := t.rows[i].document
@@ -254,18 +254,18 @@ func (t *table) synonyms(locale string) (groups [][]string) {
 
 // valuesOf returns the numbers of the values of a field that a row has on a day.
 func (t *table) valuesOf(r *row, field int, day string) []int32 {
-	end := r.ends[field+1]
+	end := r.cellStarts[field+1]
 	if allFields[field] == ByGap && r.due >= day {
 		end-- // the review is not overdue yet
 	}
-	return t.cells[r.ends[field]:end]
+	return t.cells[r.cellStarts[field]:end]
 }
 
 // place adds the elements of the last document. Known are the positions of others.
 func (t *table) place(d *Document, known map[*taxonomy.Element]int32) {
 	r := &t.rows[len(t.rows)-1]
 	r.placed[0] = uint32(len(t.placements))
-	if !r.gone {
+	if !r.removed {
 		for _, e := range d.Elements {
 			at, ok := known[e]
 			if !ok {
@@ -330,11 +330,11 @@ func (t *table) add(d *Document) {
 			}
 		}
 	}
-	r := row{document: d, gone: d.Gone(), retired: d.Details.Status == Retired, due: d.due()}
-	r.ends[0] = uint32(len(t.cells))
+	r := row{document: d, removed: d.Removed(), retired: d.Details.Status == Retired, due: d.due()}
+	r.cellStarts[0] = uint32(len(t.cells))
 	for i, list := range values {
 		t.cells = append(t.cells, list...)
-		r.ends[i+1] = uint32(len(t.cells))
+		r.cellStarts[i+1] = uint32(len(t.cells))
 	}
 	t.rows = append(t.rows, r)
 }
@@ -453,8 +453,8 @@ type languageTable struct {
 	byTitle []int32 // positions of rows
 	values  [len(allFields)]valueTitles
 	index   func() *search.Index
-	// searched is set once the index is needed.
-	searched atomic.Bool
+	// indexNeeded is set once a query has words.
+	indexNeeded atomic.Bool
 }
 
 // valueTitles are the titles of the values of a field, with their order by title and the
@@ -476,7 +476,7 @@ func newLanguageTable(t *table, locale string) *languageTable {
 	for i := range t.rows {
 		titles[i], _ = w.texts.Pick(t.rows[i].document.Title)
 	}
-	w.byTitle = collated(collator, titles)
+	w.byTitle = collatedOrder(collator, titles)
 	for i := range allFields {
 		names := &w.values[i]
 		for _, value := range t.values[i] {
@@ -484,20 +484,20 @@ func newLanguageTable(t *table, locale string) *languageTable {
 			names.locales = append(names.locales, locale)
 			names.titles = append(names.titles, cmp.Or(strings.TrimSpace(title), value.key))
 		}
-		names.order, names.rank = collated(collator, names.titles), make([]int32, len(names.titles))
+		names.order, names.rank = collatedOrder(collator, names.titles), make([]int32, len(names.titles))
 		for rank, v := range names.order {
 			names.rank[v] = int32(rank)
 		}
 	}
 	w.index = sync.OnceValue(func() *search.Index {
-		w.searched.Store(true)
+		w.indexNeeded.Store(true)
 		return w.build(t, titles)
 	})
 	return w
 }
 
-// collated returns the positions of texts in the order of a language.
-func collated(c *collate.Collator, texts []string) []int32 {
+// collatedOrder returns the positions of texts in the order of a language.
+func collatedOrder(c *collate.Collator, texts []string) []int32 {
 	var buffer collate.Buffer
 	keys, order := make([][]byte, len(texts)), make([]int32, len(texts))
 	for i, text := range texts {

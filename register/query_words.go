@@ -18,7 +18,7 @@ import (
 func (w *languageTable) build(t *table, titles []string) *search.Index {
 	list := make([]search.Item, len(t.rows), len(t.rows)+len(t.elements))
 	for i := range t.rows {
-		if !t.rows[i].gone {
+		if !t.rows[i].removed {
 			list[i] = search.Item{Title: titles[i], Body: w.body(t.rows[i].document)}
 		}
 	}
@@ -57,9 +57,9 @@ func (w *languageTable) body(d *Document) (texts []string) {
 
 // wordMatches is which words of a query the documents and the elements of a table have.
 type wordMatches struct {
-	wanted uint64
-	words  []uint64 // by position in the index
-	scores []float64
+	required uint64
+	words    []uint64 // by position in the index
+	scores   []float64
 }
 
 // search returns the positions of the documents that have all words of a text, themselves or with the
@@ -67,7 +67,7 @@ type wordMatches struct {
 func (w *languageTable) search(t *table, text string) (order []int32, m *wordMatches, meant string) {
 	found := w.index().Matches(text)
 	size := len(t.rows) + len(t.elements)
-	m = &wordMatches{wanted: found.Words, words: make([]uint64, size), scores: make([]float64, size)}
+	m = &wordMatches{required: found.Words, words: make([]uint64, size), scores: make([]float64, size)}
 	for _, text := range found.Texts {
 		m.words[text.Position], m.scores[text.Position] = text.Words, text.Score
 	}
@@ -78,7 +78,7 @@ func (w *languageTable) search(t *table, text string) (order []int32, m *wordMat
 	}
 	var hits []hit
 	for i := range t.rows {
-		if t.rows[i].gone {
+		if t.rows[i].removed {
 			continue
 		}
 		h := hit{at: int32(i), score: m.scores[i]}
@@ -116,7 +116,7 @@ func (w *languageTable) search(t *table, text string) (order []int32, m *wordMat
 }
 
 // missing returns the wanted words that a document does not have itself.
-func (m *wordMatches) missing(at int) uint64 { return m.wanted &^ m.words[at] }
+func (m *wordMatches) missing(at int) uint64 { return m.required &^ m.words[at] }
 
 // MatchedBy returns the elements that have the words of the query that a document of the list does not
 // have itself, the best of them; none if it has them all.

@@ -61,11 +61,11 @@ type Register struct {
 	readers   []*originReader
 	options   Options
 
-	now     atomic.Pointer[State]
-	changed atomic.Pointer[time.Time]
-	shown   *lru.Cache[shownEdition, *datachain.Presentation]
-	mu      sync.Mutex              // for what the sources have
-	fail    atomic.Pointer[[]error] // of each origin
+	state         atomic.Pointer[State]
+	changed       atomic.Pointer[time.Time]
+	presentations *lru.Cache[shownEdition, *datachain.Presentation]
+	mu            sync.Mutex              // for what the sources have
+	failures      atomic.Pointer[[]error] // of each origin
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -86,12 +86,12 @@ func New(service *datachain.Service, origins []Origin, o *Options) (*Register, e
 		return nil, fmt.Errorf("register: %w", err)
 	}
 	r := &Register{
-		validator: validator{service: service}, shown: lru.New[shownEdition, *datachain.Presentation](maxShown),
+		validator: validator{service: service}, presentations: lru.New[shownEdition, *datachain.Presentation](maxShown),
 	}
 	for _, o := range origins {
 		r.readers = append(r.readers, &originReader{origin: o})
 	}
-	r.fail.Store(new(make([]error, len(origins))))
+	r.failures.Store(new(make([]error, len(origins))))
 	if o != nil {
 		r.options = *o
 	}
@@ -123,7 +123,7 @@ func (r *Register) Close() error {
 
 // State returns what is published now. It costs nothing: the origins are checked at
 // their own pace.
-func (r *Register) State() *State { return r.now.Load() }
+func (r *Register) State() *State { return r.state.Load() }
 
 // Changed returns when the register last had a new state.
 func (r *Register) Changed() time.Time { return *r.changed.Load() }
@@ -176,7 +176,7 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	if !changed {
 		return nil
 	}
-	last := r.now.Load()
+	last := r.state.Load()
 	var list []*collection
 	for _, s := range r.readers {
 		if s.last != nil {
@@ -189,8 +189,8 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 	}
 	at := time.Now()
 	r.changed.Store(&at)
-	r.now.Store(now)
-	r.shown.Clear() // what was erased does not stay in memory
+	r.state.Store(now)
+	r.presentations.Clear() // what was erased does not stay in memory
 	if !first && r.options.Changed != nil {
 		r.options.Changed(last, now)
 	}
@@ -199,10 +199,10 @@ func (r *Register) refresh(ctx context.Context, first bool) error {
 
 // note keeps why an origin can't be read, or nil, and reports it if that is new.
 func (r *Register) note(i int, err error) {
-	fail := slices.Clone(*r.fail.Load())
+	fail := slices.Clone(*r.failures.Load())
 	was := fail[i]
 	fail[i] = err
-	r.fail.Store(&fail)
+	r.failures.Store(&fail)
 	if same := err == nil && was == nil || err != nil && was != nil && err.Error() == was.Error(); !same && r.options.Report != nil {
 		r.options.Report(r.readers[i].origin, err)
 	}
@@ -216,7 +216,7 @@ type Failure struct {
 
 // Failures returns the origins that fail now. Their last good documents are shown.
 func (r *Register) Failures() (list []Failure) {
-	for i, err := range *r.fail.Load() {
+	for i, err := range *r.failures.Load() {
 		if err != nil {
 			list = append(list, Failure{r.readers[i].origin, err})
 		}
@@ -247,7 +247,7 @@ func (r *Register) CheckText(ctx context.Context, d *Document, edition taxonomy.
 		return taxonomy.ErrNotFound
 	}
 	from := e.text
-	if kept, ok := from.(keptText); ok {
+	if kept, ok := from.(cachedText); ok {
 		from = kept.text
 	}
 	text, err := from.read(ctx, &r.validator, kind)
@@ -284,7 +284,7 @@ type shownEdition struct {
 func (r *Register) Present(ctx context.Context, d *Document, edition taxonomy.Hash) (*datachain.Presentation, error) {
 	versions, _ := r.validator.service.Versions(ctx) // a failure that matters is returned below
 	key := shownEdition{d, edition, versions}
-	return r.shown.Do(ctx, key, func() (*datachain.Presentation, int64, error) {
+	return r.presentations.Do(ctx, key, func() (*datachain.Presentation, int64, error) {
 		p, err := r.present(ctx, d, edition)
 		return p, 1, err
 	})

@@ -29,9 +29,9 @@ type State struct {
 	tag       string
 	// owners are the ids that slugs belong to, including earlier slugs.
 	owners map[string]string
-	// dated are the editions of live documents that were seen so far, by the id of the
+	// datedEditions are the editions of live documents that were seen so far, by the id of the
 	// document, with the times that they got.
-	dated map[string][]Edition
+	datedEditions map[string][]Edition
 
 	sequence int64
 	// events lead from the sequence floor to the sequence.
@@ -105,7 +105,7 @@ func (d *Document) event(sequence int64) Event {
 	e := Event{Sequence: sequence, Op: Published, Slug: d.Slug, Edition: d.Current}
 	if current, ok := d.Edition(d.Current); ok && current.Erased != nil {
 		e.Op = Erased
-	} else if d.Gone() {
+	} else if d.Removed() {
 		e.Op = Withdrawn
 	}
 	return e
@@ -137,7 +137,7 @@ type record struct {
 
 // candidate is a validated text that could be the current edition.
 type candidate struct {
-	*validated
+	*validDocument
 	file string
 }
 
@@ -149,9 +149,9 @@ func combine(list []*collection, last *State) *State {
 	}
 	s := &State{
 		settings: new(Settings), bySlug: make(map[string]*Document, len(last.bySlug)), byID: make(map[string]*Document, len(last.byID)),
-		owners: make(map[string]string, len(last.owners)), dated: make(map[string][]Edition, len(last.dated)),
+		owners: make(map[string]string, len(last.owners)), datedEditions: make(map[string][]Edition, len(last.datedEditions)),
 	}
-	maps.Copy(s.dated, last.dated)
+	maps.Copy(s.datedEditions, last.datedEditions)
 	for _, c := range list {
 		if c.settings != nil {
 			s.settings = c.settings
@@ -239,7 +239,7 @@ func (s *State) add(r *record, last *State) {
 // it names itself, unless it is current and other editions are as new: then it has the time
 // at which it was noticed.
 func (s *State) date(editions []Edition, d, below *Document) []Edition {
-	seen, list := s.dated[d.ID], slices.Clone(editions)
+	seen, list := s.datedEditions[d.ID], slices.Clone(editions)
 	known := seen
 	if below != nil {
 		known = slices.Concat(below.Editions, seen)
@@ -256,7 +256,7 @@ func (s *State) date(editions []Edition, d, below *Document) []Edition {
 		}
 		seen = append(slices.Clip(seen), Edition{Hash: e.Hash, Time: e.Time})
 	}
-	s.dated[d.ID] = seen
+	s.datedEditions[d.ID] = seen
 	slices.SortStableFunc(list, func(a, b Edition) int { return b.Time.Compare(a.Time) })
 	return list
 }

@@ -59,7 +59,7 @@ func (c *Content) updated() time.Time {
 }
 
 // describe collects the elements, the languages and the words of a document.
-func (d *validated) describe(shown *datachain.Presentation) {
+func (d *validDocument) describe(shown *datachain.Presentation) {
 	words := make(map[string]*strings.Builder)
 	add := func(l taxonomy.Localized) {
 		for _, t := range l {
@@ -105,7 +105,7 @@ func (d *validated) describe(shown *datachain.Presentation) {
 // summarize makes the summary of a document. What the schema version says is shared with
 // other documents, and the document's own words are copied: a summary refers to a
 // presentation, which has many times its size.
-func (d *validated) summarize(shown *datachain.Presentation, overlay *summary.Roles) {
+func (d *validDocument) summarize(shown *datachain.Presentation, overlay *summary.Roles) {
 	entries, made := summary.Entries(shown.Datachain, shown.Release, overlay)
 	d.Summary = *made
 	if d.Summary.Stage != nil {
@@ -157,7 +157,7 @@ type level struct {
 
 // level adds the values of a field: the highest one or, if the values have no order, all. Who decides is
 // said by elements; their contexts say what about.
-func (d *validated) level(f Field, shown *datachain.Presentation, entries []summary.Entry, elements map[string]*taxonomy.Element, overlay *summary.Roles) {
+func (d *validDocument) level(f Field, shown *datachain.Presentation, entries []summary.Entry, elements map[string]*taxonomy.Element, overlay *summary.Roles) {
 	if p, ok := d.Summary.Point(roleOf(f)); ok && p.AtMost {
 		context := &p.Category.Context
 		if overlay != nil && context.Order == "" {

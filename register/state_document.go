@@ -38,9 +38,9 @@ type Document struct {
 	file string // of the current edition in a directory
 }
 
-// Gone reports whether the document is not published any more: it was withdrawn, or its
+// Removed reports whether the document is not published any more: it was withdrawn, or its
 // current edition erased. Its address remains.
-func (d *Document) Gone() bool { return d.Withdrawn != nil || d.erased() }
+func (d *Document) Removed() bool { return d.Withdrawn != nil || d.erased() }
 
 // erased reports whether the current edition has no text any more.
 func (d *Document) erased() bool {
@@ -57,8 +57,8 @@ func (d *Document) Edition(h taxonomy.Hash) (*Edition, bool) {
 	return d.edition(func(e Edition) bool { return e.Hash == h })
 }
 
-func (d *Document) edition(is func(Edition) bool) (*Edition, bool) {
-	if i := slices.IndexFunc(d.Editions, is); i >= 0 {
+func (d *Document) edition(matches func(Edition) bool) (*Edition, bool) {
+	if i := slices.IndexFunc(d.Editions, matches); i >= 0 {
 		return &d.Editions[i], true
 	}
 	return nil, false
@@ -118,12 +118,12 @@ const (
 // SlugOf returns the slug of a document: the one that it asks for in its object register,
 // or its id in lower case, with a hyphen for each run of characters that a slug can't
 // have. That must not lose letters: then the document has to ask for a slug.
-func SlugOf(id, asked string) (string, error) {
-	if asked != "" {
-		if !ident.IsSlug(asked) {
-			return "", fmt.Errorf("the slug %q can't be used: write %s", wording.Clip(asked), ident.SlugRule)
+func SlugOf(id, requested string) (string, error) {
+	if requested != "" {
+		if !ident.IsSlug(requested) {
+			return "", fmt.Errorf("the slug %q can't be used: write %s", wording.Clip(requested), ident.SlugRule)
 		}
-		return asked, nil
+		return requested, nil
 	}
 	var slug strings.Builder
 	lost := false
@@ -139,11 +139,11 @@ func SlugOf(id, asked string) (string, error) {
 			slug.WriteByte('-')
 		}
 	}
-	made := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
-	if lost || !ident.IsSlug(made) {
+	derived := strings.TrimLeft(strings.Trim(slug.String(), "-"), "-_")
+	if lost || !ident.IsSlug(derived) {
 		return "", fmt.Errorf("the id %q can't be used in an address: add a register.slug of %s", wording.Clip(id), ident.SlugRule)
 	}
-	return made, nil
+	return derived, nil
 }
 
 // Details is the object register of a document, with its status, places and organisation.

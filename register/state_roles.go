@@ -32,7 +32,7 @@ func (u Unmarked) String() string {
 func (s *State) Unmarked() []Unmarked {
 	types := make(map[string]*Unmarked)
 	for _, d := range s.documents {
-		if d.Gone() || d.Version == (taxonomy.Version{}) || marked(&d.Summary) {
+		if d.Removed() || d.Version == (taxonomy.Version{}) || marked(&d.Summary) {
 			continue
 		}
 		u := types[d.Version.Type()]

@@ -141,18 +141,18 @@ func fieldText(v reflect.Value) taxonomy.Localized {
 
 // comparison is the work of Compare.
 type comparison struct {
-	before, after compared
+	before, after side
 	list          []Change
 }
 
-// compared is an edition with its elements and categories by id.
-type compared struct {
+// side is one of two editions, with its elements and categories by id.
+type side struct {
 	element    func(id string) *taxonomy.Element
 	categories map[string]*taxonomy.Category
 }
 
-func newCompared(shown *datachain.Presentation) compared {
-	c := compared{phrases.ElementsOf(shown), make(map[string]*taxonomy.Category)}
+func newCompared(shown *datachain.Presentation) side {
+	c := side{phrases.ElementsOf(shown), make(map[string]*taxonomy.Category)}
 	categories := shown.Datachain.SchemaSnapshot.Categories
 	for i := range slices.Backward(categories) { // the first with an id counts
 		c.categories[categories[i].ID] = &categories[i]
@@ -161,19 +161,19 @@ func newCompared(shown *datachain.Presentation) compared {
 }
 
 // add adds a change if two values differ.
-func (c *comparison) add(one Change) {
-	if slices.Equal(one.Before, one.After) {
+func (c *comparison) add(change Change) {
+	if slices.Equal(change.Before, change.After) {
 		return
 	}
 	switch {
-	case len(one.Before) == 0:
-		one.Kind = Added
-	case len(one.After) == 0:
-		one.Kind = Removed
+	case len(change.Before) == 0:
+		change.Kind = Added
+	case len(change.After) == 0:
+		change.Kind = Removed
 	default:
-		one.Kind = Changed
+		change.Kind = Changed
 	}
-	c.list = append(c.list, one)
+	c.list = append(c.list, change)
 }
 
 // sameName reports whether two names are the same in all languages that both have, of which
@@ -218,9 +218,9 @@ func (c *comparison) extra(before, after taxonomy.Extra) {
 
 // keys returns the keys of two objects.
 func keys[M ~map[string]json.RawMessage](a, b M) []string {
-	both := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
-	slices.Sort(both)
-	return slices.Compact(both)
+	union := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(union)
+	return slices.Compact(union)
 }
 
 // placements compares the placements.
@@ -234,14 +234,14 @@ func (c *comparison) placements(ctx context.Context, before, after []taxonomy.Pl
 			return err
 		}
 		at, p := issue.Root.Key("elements").Index(i), &after[i]
-		one := Change{Kind: Added, Path: at, Element: c.after.element(p.ElementID), Label: label(p)}
+		change := Change{Kind: Added, Path: at, Element: c.after.element(p.ElementID), Label: label(p)}
 		k, ok := old[key]
 		if !ok {
-			c.list = append(c.list, one)
+			c.list = append(c.list, change)
 			continue
 		}
 		delete(old, key)
-		c.placement(one, &before[k], p)
+		c.placement(change, &before[k], p)
 	}
 	for _, i := range slices.Sorted(maps.Values(old)) {
 		p := &before[i]
@@ -267,11 +267,11 @@ func placementKeys(list []taxonomy.Placement) []string {
 }
 
 // placement compares two uses of the same element.
-func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
-	at := one.Path
+func (c *comparison) placement(change Change, before, after *taxonomy.Placement) {
+	at := change.Path
 	field := func(name string, before, after taxonomy.Localized) {
-		one.Field, one.Path, one.Before, one.After = name, at.Key(name), before, after
-		c.add(one)
+		change.Field, change.Path, change.Before, change.After = name, at.Key(name), before, after
+		c.add(change)
 	}
 	// Another version may call the same value something else, or another value the same.
 	if was, is := c.before.contextName(before), c.after.contextName(after); before.ContextTypeID != after.ContextTypeID && !sameName(was, is) {
@@ -283,9 +283,9 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 		old[before.Variables[i].ID] = &before.Variables[i]
 	}
 	variable := func(path issue.Path, id string, before, after taxonomy.Localized) {
-		one.Field, one.Path, one.Before, one.After = "variables", path, before, after
-		one.Variable = phrases.VariableOf(one.Element, id)
-		c.add(one)
+		change.Field, change.Path, change.Before, change.After = "variables", path, before, after
+		change.Variable = phrases.VariableOf(change.Element, id)
+		c.add(change)
 	}
 	for i := range after.Variables {
 		v := &after.Variables[i]
@@ -297,7 +297,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 				continue
 			}
 		}
-		variable(at.Key("variables").Index(i), v.ID, was, phrases.ValueOf(one.Element, v))
+		variable(at.Key("variables").Index(i), v.ID, was, phrases.ValueOf(change.Element, v))
 	}
 	for _, id := range slices.Sorted(maps.Keys(old)) {
 		variable(at, id, phrases.ValueOf(c.before.element(before.ElementID), old[id]), nil)
@@ -305,7 +305,7 @@ func (c *comparison) placement(one Change, before, after *taxonomy.Placement) {
 }
 
 // contextName returns the name of the context value of a placement.
-func (c *compared) contextName(p *taxonomy.Placement) taxonomy.Localized {
+func (c *side) contextName(p *taxonomy.Placement) taxonomy.Localized {
 	if e := c.element(p.ElementID); e != nil {
 		if category := c.categories[e.CategoryID]; category != nil {
 			if v, ok := category.Context.Value(p.ContextTypeID); ok {

@@ -18,7 +18,7 @@ func (r *List) writeAtom(w *bufio.Writer) error {
 	for _, d := range r.All() {
 		list = append(list, d)
 	}
-	list = append(list, r.Gone...)
+	list = append(list, r.Removed...)
 	slices.SortStableFunc(list, func(a, b *register.Document) int { return b.Changed().Compare(a.Changed()) })
 	query := r.Query.Encode()
 	f := &feed{

@@ -248,7 +248,7 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	r, err := s.Find(register.Query{})
 	require.NoError(t, err)
 	require.Equal(t, "kept", registertest.Found(r))
-	require.Len(t, r.Gone, 2)
+	require.Len(t, r.Removed, 2)
 	feed := written(t, s, register.Query{}, lists.Atom)
 	require.Contains(t, feed, `<category term="withdrawn"></category><summary>It was moved</summary>`)
 	require.Contains(t, feed, `<category term="erased"></category><summary>It had a name in it</summary>`)
@@ -260,7 +260,7 @@ func TestAtomOfGoneDocuments(t *testing.T) {
 	found, err := s.Find(register.Query{Text: "withdrawn"})
 	require.NoError(t, err)
 	require.Empty(t, found.Len())
-	require.Empty(t, found.Gone)
+	require.Empty(t, found.Removed)
 }
 
 func TestJSONLD(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// filledIn are the findings about open categories that the body that uses a product settles.
-var filledIn = []issue.Code{
+// gapCodes are the findings about open categories that a body which uses the product resolves.
+var gapCodes = []issue.Code{
 	codes.RequiredCategoryMissing, codes.ElementRequired, codes.ContextTypeMissing, codes.InstanceRequiredVariableMissing,
 }
 
@@ -25,7 +25,7 @@ func Check(doc *document.Document, found issue.Issues) issue.Issues {
 		switch {
 		case i.Code == codes.InstanceVariableValueEmpty:
 			continue
-		case slices.Contains(filledIn, i.Code) && i.About.Category != "" && slices.Contains(p.Open, i.About.Category):
+		case slices.Contains(gapCodes, i.Code) && i.About.Category != "" && slices.Contains(p.Open, i.About.Category):
 			continue
 		case i.Code == codes.RegisterInvalid:
 			i.Severity = issue.SeverityError

@@ -21,27 +21,27 @@ func match(from, to []*placement) (found map[*placement]*placement, guessed []*p
 	}
 	type group struct{ from, to []*placement }
 	groups := make(map[string]*group)
-	of := func(element string) *group {
+	groupOf := func(element string) *group {
 		if groups[element] == nil {
 			groups[element] = new(group)
 		}
 		return groups[element]
 	}
-	taken := make(map[*placement]bool)
+	used := make(map[*placement]bool)
 	var elements []string // in order
 	for _, p := range from {
 		k := key{p.element, p.instance}
-		if other := byInstance[k]; p.instance != "" && other != nil && !taken[other] {
-			found[p], taken[other] = other, true
+		if other := byInstance[k]; p.instance != "" && other != nil && !used[other] {
+			found[p], used[other] = other, true
 			continue
 		}
-		if g := of(p.element); len(g.from) == 0 {
+		if g := groupOf(p.element); len(g.from) == 0 {
 			elements = append(elements, p.element)
 		}
-		of(p.element).from = append(of(p.element).from, p)
+		groupOf(p.element).from = append(groupOf(p.element).from, p)
 	}
 	for _, p := range to {
-		if !taken[p] && groups[p.element] != nil {
+		if !used[p] && groups[p.element] != nil {
 			groups[p.element].to = append(groups[p.element].to, p)
 		}
 	}
@@ -68,7 +68,7 @@ const maxSimilar = 64
 // similar pairs placements of an element: those that are equal first, then the most similar ones. Two
 // with different instance ids are never a pair.
 func similar(from, to []*placement) map[*placement]*placement {
-	pairs, taken := make(map[*placement]*placement, len(from)), make(map[*placement]bool)
+	pairs, used := make(map[*placement]*placement, len(from)), make(map[*placement]bool)
 	equal := make(map[string][]*placement)
 	for _, p := range to {
 		text := canonical(p.at)
@@ -76,12 +76,12 @@ func similar(from, to []*placement) map[*placement]*placement {
 	}
 	for _, p := range from {
 		text := canonical(p.at)
-		if same := equal[text]; len(same) > 0 {
-			pairs[p], taken[same[0]], equal[text] = same[0], true, same[1:]
+		if equals := equal[text]; len(equals) > 0 {
+			pairs[p], used[equals[0]], equal[text] = equals[0], true, equals[1:]
 		}
 	}
 	from, to = slices.DeleteFunc(slices.Clone(from), func(p *placement) bool { return pairs[p] != nil }),
-		slices.DeleteFunc(slices.Clone(to), func(p *placement) bool { return taken[p] })
+		slices.DeleteFunc(slices.Clone(to), func(p *placement) bool { return used[p] })
 	type pair struct {
 		from, to *placement
 		alike    int
@@ -90,22 +90,22 @@ func similar(from, to []*placement) map[*placement]*placement {
 	for i, p := range from {
 		for _, other := range to[min(len(to), i/maxSimilar*maxSimilar):min(len(to), i/maxSimilar*maxSimilar+maxSimilar)] {
 			if p.instance == "" || other.instance == "" {
-				all = append(all, pair{p, other, p.alike(other)})
+				all = append(all, pair{p, other, p.similarity(other)})
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.alike, a.alike) })
 	for _, c := range all {
-		if pairs[c.from] == nil && !taken[c.to] {
-			pairs[c.from], taken[c.to] = c.to, true
+		if pairs[c.from] == nil && !used[c.to] {
+			pairs[c.from], used[c.to] = c.to, true
 		}
 	}
 	return pairs
 }
 
-// alike returns how much two placements have in common.
-func (p *placement) alike(other *placement) int {
-	a, b := p.says(), other.says()
+// similarity returns how much two placements have in common.
+func (p *placement) similarity(other *placement) int {
+	a, b := p.statements(), other.statements()
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -116,8 +116,8 @@ func (p *placement) alike(other *placement) int {
 	return n
 }
 
-// says returns the parts of a placement: its members, and the texts and options of its variables.
-func (p *placement) says() map[string]int {
+// statements returns the parts of a placement: its members, and the texts and options of its variables.
+func (p *placement) statements() map[string]int {
 	if p.parts != nil {
 		return p.parts
 	}

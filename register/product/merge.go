@@ -105,7 +105,7 @@ func Merge(base, theirs, ours *document.Document, r *taxonomy.Release, o *Option
 	if o.URL != "" {
 		url = o.URL
 	}
-	m := &merger{opts: o, release: r, from: from, to: Describe(theirs, url), original: ours, blind: base == nil}
+	m := &merger{opts: o, release: r, from: from, to: Describe(theirs, url), original: ours, baseLost: base == nil}
 	if from.Edition == m.to.Edition {
 		result := &Result{From: from, To: m.to}
 		result.Document, result.Report = ours, upgrade.Report{From: pinOf(ours), To: r.Version(), Form: formOf(ours), Entries: []upgrade.ReportEntry{}}
@@ -145,8 +145,8 @@ func Merge(base, theirs, ours *document.Document, r *taxonomy.Release, o *Option
 	}
 	m.edit = edit.New(m.doc)
 	m.merge(base, theirs)
-	if m.stopped != nil {
-		return nil, m.stopped
+	if m.interruptErr != nil {
+		return nil, m.interruptErr
 	}
 	return m.result()
 }
@@ -156,20 +156,20 @@ type merger struct {
 	opts     *Options
 	release  *taxonomy.Release
 	from, to BasedOn
-	blind    bool // the base is lost
+	baseLost bool // the base is lost
 
 	original *document.Document
 	doc      *document.Document // ours in the version of the release
 	upgraded []document.Edit    // from original to doc
 
-	edit    *edit.Editor
-	later   []func() // additions, which come after removals so that their indexes are final
-	notes   []*note
-	open    int
-	found   []string
-	roles   map[string]*roles
-	steps   int
-	stopped error // of Interrupt
+	edit         *edit.Editor
+	additions    []func() // additions, which come after removals so that their indexes are final
+	notes        []*note
+	open         int
+	found        []string
+	roles        map[string]*roles
+	steps        int
+	interruptErr error // of Interrupt
 }
 
 // move returns a document in the version of the release, and the upgrade if there was one.
@@ -205,8 +205,8 @@ type unit struct {
 	kind  upgrade.Kind
 	// at is its value in ours or, if ours does not have it, what contains it.
 	at document.Value
-	// says is what the supplier changed.
-	says string
+	// change is what the supplier changed, for the report.
+	change string
 	// apply makes it what the product has. It returns the place of something new in at.
 	apply func(n *note)
 	// removes reports whether apply removes something.
@@ -216,14 +216,14 @@ type unit struct {
 // decide takes over a unit that the supplier changed, or leaves it to a person.
 func (m *merger) decide(u unit) {
 	n := &note{at: u.at}
-	n.Kind, n.Class, n.Unit, n.Message = u.kind, upgrade.Done, unitName(u.path), u.says
+	n.Kind, n.Class, n.Unit, n.Message = u.kind, upgrade.Done, unitName(u.path), u.change
 	taken, kept := slices.Contains(m.opts.Take, u.path), slices.Contains(m.opts.Keep, u.path)
 	if taken || kept {
 		m.found = append(m.found, u.path)
 	}
 	switch {
 	case kept:
-		n.Kind, n.Message = kindKept, u.says+"; yours is kept"
+		n.Kind, n.Message = kindKept, u.change+"; yours is kept"
 	case !taken && u.class == upgrade.NeedsPerson:
 		m.open++
 		n.Class = upgrade.NeedsPerson
@@ -232,7 +232,7 @@ func (m *merger) decide(u unit) {
 		n.removed = true
 		u.apply(n)
 	default:
-		m.later = append(m.later, func() { u.apply(n) })
+		m.additions = append(m.additions, func() { u.apply(n) })
 	}
 	m.notes = append(m.notes, n)
 }
@@ -250,11 +250,11 @@ func unitName(path string) string {
 
 // proceed reports whether to go on. It calls Interrupt from time to time.
 func (m *merger) proceed() bool {
-	if m.stopped == nil && m.opts.Interrupt != nil && m.steps%256 == 0 {
-		m.stopped = m.opts.Interrupt()
+	if m.interruptErr == nil && m.opts.Interrupt != nil && m.steps%256 == 0 {
+		m.interruptErr = m.opts.Interrupt()
 	}
 	m.steps++
-	return m.stopped == nil
+	return m.interruptErr == nil
 }
 
 // change says which side changed a part.
@@ -272,7 +272,7 @@ func (m *merger) compare(base, theirs, ours string) change {
 	switch {
 	case theirs == ours:
 		return unchanged
-	case m.blind:
+	case m.baseLost:
 		if theirs == "" && ours != "" {
 			return theirChange // or it was never in the product
 		}
@@ -288,7 +288,7 @@ func (m *merger) compare(base, theirs, ours string) change {
 // class returns the class of a change: what both changed, and everything if the base was lost, is left
 // to a person.
 func (m *merger) class(c change, proposed upgrade.Class) upgrade.Class {
-	if m.blind || c == bothChanged {
+	if m.baseLost || c == bothChanged {
 		return upgrade.NeedsPerson
 	}
 	return proposed

@@ -178,10 +178,10 @@ func TestKept(t *testing.T) {
 		"an option":            {[]string{`"q"`, `"r"`}, 6},
 		"a placement":          {[]string{`"element_id": "a"`, `"element_id": "c"`}, 3},
 	} {
-		kept, all := product.Kept(parsed(t, text), parsed(t, strings.NewReplacer(c.change...).Replace(text)))
+		kept, all := product.CountKept(parsed(t, text), parsed(t, strings.NewReplacer(c.change...).Replace(text)))
 		require.Equal(t, 7, all, name)
 		require.Equal(t, c.kept, kept, name)
 	}
-	kept, all := product.Kept(parsed(t, `{"elements": 1}`), parsed(t, text))
+	kept, all := product.CountKept(parsed(t, `{"elements": 1}`), parsed(t, text))
 	require.Zero(t, kept+all)
 }

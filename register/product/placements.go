@@ -20,8 +20,8 @@ type placement struct {
 	parts map[string]int // what it says, to find the most similar one
 }
 
-// placed are the placements of a document.
-func placed(elements document.Value) (list []*placement) {
+// placementsOf returns the placements of a document.
+func placementsOf(elements document.Value) (list []*placement) {
 	if elements.Kind() != '[' {
 		return nil
 	}
@@ -64,7 +64,7 @@ func names(list []*placement) map[*placement]string {
 
 // placements merges the placements.
 func (m *merger) placements(base, theirs, ours document.Value) {
-	b, t, o := placed(base), placed(theirs), placed(ours)
+	b, t, o := placementsOf(base), placementsOf(theirs), placementsOf(ours)
 	toOurs, guessed := match(b, o)
 	toTheirs, _ := match(b, t)
 	fromTheirs := make(map[*placement]*placement, len(t))
@@ -106,14 +106,14 @@ func (m *merger) placements(base, theirs, ours document.Value) {
 		case canonical(before.at) != canonical(now.at):
 			m.decide(unit{
 				path: theirNames[now], class: upgrade.NeedsPerson, kind: kindBothChanged, at: ours,
-				says:  "both changed: you removed it, and the product changed it",
-				apply: m.adding(now, ours, subchains),
+				change: "both changed: you removed it, and the product changed it",
+				apply:  m.addition(now, ours, subchains),
 			})
 		}
 	}
 	gone := func(own *placement, name string) {
 		m.decide(unit{
-			path: name, class: upgrade.NeedsPerson, kind: kindRemoved, at: own.at, says: "the product does not have it", removes: true,
+			path: name, class: upgrade.NeedsPerson, kind: kindRemoved, at: own.at, change: "the product does not have it", removes: true,
 			apply: func(*note) { m.edit.Remove(ours, own.index) },
 		})
 	}
@@ -124,7 +124,7 @@ func (m *merger) placements(base, theirs, ours document.Value) {
 		}
 	}
 	for _, own := range o {
-		if m.blind && !seen[own] && m.proceed() {
+		if m.baseLost && !seen[own] && m.proceed() {
 			gone(own, ourNames[own])
 		}
 	}
@@ -132,12 +132,12 @@ func (m *merger) placements(base, theirs, ours document.Value) {
 
 // remaining returns the placements that are not among those that were matched.
 func remaining(list []*placement, matched map[*placement]*placement) (rest []*placement) {
-	taken := make(map[*placement]bool, len(matched))
+	used := make(map[*placement]bool, len(matched))
 	for _, p := range matched {
-		taken[p] = true
+		used[p] = true
 	}
 	for _, p := range list {
-		if !taken[p] {
+		if !used[p] {
 			rest = append(rest, p)
 		}
 	}
@@ -146,7 +146,7 @@ func remaining(list []*placement, matched map[*placement]*placement) (rest []*pl
 
 // newPlacement decides about a placement that the supplier added.
 func (m *merger) newPlacement(name string, now *placement, elements document.Value, subchains map[string]bool) {
-	u := unit{path: name, class: upgrade.Done, kind: kindAdded, at: elements, says: "added", apply: m.adding(now, elements, subchains)}
+	u := unit{path: name, class: upgrade.Done, kind: kindAdded, at: elements, change: "added", apply: m.addition(now, elements, subchains)}
 	r, gaps := m.rolesOf(now.element), []string{}
 	for v := range now.get("variables").All() {
 		id, _ := v.Get("id")
@@ -159,7 +159,7 @@ func (m *merger) newPlacement(name string, now *placement, elements document.Val
 		}
 	}
 	if len(gaps) > 0 {
-		u.says += ", to be filled in: " + strings.Join(gaps[:min(len(gaps), 20)], ", ")
+		u.change += ", to be filled in: " + strings.Join(gaps[:min(len(gaps), 20)], ", ")
 	}
 	switch {
 	case now.get("actions").Len() > 0:
@@ -167,15 +167,15 @@ func (m *merger) newPlacement(name string, now *placement, elements document.Val
 	case r.accountable:
 		u.class, u.kind = upgrade.NeedsPerson, kindAccountable
 	}
-	if m.blind {
+	if m.baseLost {
 		u.class = upgrade.NeedsPerson
 	}
 	m.decide(u)
 }
 
-// adding returns what adds a placement of the product to ours, without a link to a subchain that ours
+// addition returns a function that adds a placement of the product to ours, without a link to a subchain that ours
 // does not have.
-func (m *merger) adding(now *placement, elements document.Value, subchains map[string]bool) func(*note) {
+func (m *merger) addition(now *placement, elements document.Value, subchains map[string]bool) func(*note) {
 	return func(n *note) {
 		text := []byte{'{'}
 		for _, key := range now.keys {
@@ -203,13 +203,13 @@ func (m *merger) placement(name string, before, now, own *placement) {
 		switch key {
 		case "element_id", "element_instance_id", "variables":
 		case "context_type_id":
-			m.whole(name+"/context", key, s, asking)
+			m.value(name+"/context", key, s, asking)
 		case "label":
-			m.whole(name+"/label", key, s, rewording)
+			m.value(name+"/label", key, s, rewording)
 		case "sources":
-			m.whole(name+"/sources", key, s, extending)
+			m.value(name+"/sources", key, s, extending)
 		default:
-			m.whole(name+"/"+key, key, s, asking)
+			m.value(name+"/"+key, key, s, asking)
 		}
 	}
 	m.variables(name, own, b.get("variables"), now.get("variables"), own.get("variables"))
@@ -219,7 +219,7 @@ func (m *merger) placement(name string, before, now, own *placement) {
 func (m *merger) variables(name string, own *placement, base, theirs, ours document.Value) {
 	b, t, o := byID(base), byID(theirs), byID(ours)
 	lists := []*object{t, b}
-	if m.blind {
+	if m.baseLost {
 		lists = append(lists, o)
 	}
 	guarded := m.rolesOf(own.element).guarded
@@ -238,7 +238,7 @@ func (m *merger) variables(name string, own *placement, base, theirs, ours docum
 			m.variable(path, sides{before, now, mine, own.at}, guarded[id])
 		case mine.Exists():
 			m.decide(unit{
-				path: path, class: upgrade.NeedsPerson, kind: kindRemoved, at: mine, says: "the product does not have it", removes: true,
+				path: path, class: upgrade.NeedsPerson, kind: kindRemoved, at: mine, change: "the product does not have it", removes: true,
 				apply: func(*note) { m.edit.Remove(ours, indexOf(ours, mine)) },
 			})
 		case now.Exists():
@@ -254,12 +254,12 @@ func (m *merger) newVariable(path string, s sides, guarded bool) {
 		return // ours removed it
 	}
 	value, _ := s.theirs.Get("value")
-	u := unit{path: path, class: upgrade.Done, kind: kindAdded, at: s.parent, says: "added: " + shown(value)}
+	u := unit{path: path, class: upgrade.Done, kind: kindAdded, at: s.parent, change: "added: " + shown(value)}
 	switch {
-	case c == bothChanged && !m.blind:
-		u.kind, u.says = kindBothChanged, "both changed: you removed it, and the product changed it"
+	case c == bothChanged && !m.baseLost:
+		u.kind, u.change = kindBothChanged, "both changed: you removed it, and the product changed it"
 	case isGap(value):
-		u.says = "added, to be filled in"
+		u.change = "added, to be filled in"
 	case guarded:
 		u.class, u.kind = upgrade.NeedsPerson, kindContactChanged
 	}
@@ -285,10 +285,10 @@ func (m *merger) variable(path string, s sides, guarded bool) {
 		if empty := !v.base.Exists() || isGap(v.base); empty && isGap(v.theirs) {
 			return // a gap, filled in or not
 		}
-		if m.blind && isGap(v.theirs) {
+		if m.baseLost && isGap(v.theirs) {
 			return
 		}
-		m.whole(path, "value", v, func(base, theirs document.Value) upgrade.Class {
+		m.value(path, "value", v, func(base, theirs document.Value) upgrade.Class {
 			if guarded {
 				return upgrade.NeedsPerson
 			}
@@ -301,7 +301,7 @@ func (m *merger) variable(path string, s sides, guarded bool) {
 	for _, key := range unionKeys(t, b) {
 		if key != "id" && key != "value" {
 			own, _ := s.ours.Get(key)
-			m.whole(path+"/"+key, key, sides{b.get(key), t.get(key), own, s.ours}, asking)
+			m.value(path+"/"+key, key, sides{b.get(key), t.get(key), own, s.ours}, asking)
 		}
 	}
 }

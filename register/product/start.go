@@ -25,9 +25,9 @@ type StartOptions struct {
 	Now time.Time
 }
 
-// notTaken are the members of a product that are about its own text, and which a document that
+// omittedKeys are the members of a product that are about its own text, and which a document that
 // starts from it does not have.
-var notTaken = []string{
+var omittedKeys = []string{
 	"updated_at", "instance_version", "authoring_provenance", "linked_instance_ids", "schema_snapshot", "suggested_elements", "symbols",
 }
 
@@ -56,7 +56,7 @@ func Start(product *document.Document, o *StartOptions) ([]byte, error) {
 	if !o.Now.IsZero() {
 		set("created_at", o.Now.Format(time.RFC3339))
 	}
-	for _, key := range notTaken {
+	for _, key := range omittedKeys {
 		e.RemoveMember(root, key)
 	}
 	base := Describe(product, o.URL)

@@ -25,14 +25,14 @@ func (m *merger) merge(base, theirs *document.Document) {
 	for _, key := range []string{"title", "description"} {
 		m.localized(key, key, sides{bm.get(key), tm.get(key), om.get(key), o}, false)
 	}
-	m.whole("sources", "sources", sides{bm.get("sources"), tm.get("sources"), om.get("sources"), o}, extending)
+	m.value("sources", "sources", sides{bm.get("sources"), tm.get("sources"), om.get("sources"), o}, extending)
 	for _, key := range unionKeys(tm, bm) {
 		if !slices.Contains(ownFields, key) {
-			m.whole(key, key, sides{bm.get(key), tm.get(key), om.get(key), o}, asking)
+			m.value(key, key, sides{bm.get(key), tm.get(key), om.get(key), o}, asking)
 		}
 	}
 	m.placements(bm.get("elements"), tm.get("elements"), om.get("elements"))
-	for _, add := range m.later {
+	for _, add := range m.additions {
 		add()
 	}
 	if m.open == 0 {
@@ -129,16 +129,16 @@ func canonical(v document.Value) string {
 	return string(v.AppendCanonical(nil))
 }
 
-// whole merges a value that is taken or kept as a whole.
-func (m *merger) whole(path, key string, s sides, policy policy) {
+// value merges a value that is taken or kept as a whole.
+func (m *merger) value(path, key string, s sides, policy policy) {
 	c := m.compare(canonical(s.base), canonical(s.theirs), canonical(s.ours))
 	if c == unchanged || !m.proceed() {
 		return
 	}
 	u := unit{path: path, class: m.class(c, policy(s.base, s.theirs)), kind: kindChanged, at: s.ours}
-	u.says = arrow(s.ours, s.theirs)
+	u.change = changeText(s.ours, s.theirs)
 	switch last := path[strings.LastIndexByte(path, '/')+1:]; {
-	case c == bothChanged && !m.blind:
+	case c == bothChanged && !m.baseLost:
 		u.kind = kindBothChanged
 	case key == "context_type_id":
 		u.kind = kindContextChanged
@@ -151,19 +151,19 @@ func (m *merger) whole(path, key string, s sides, policy policy) {
 	}
 	switch {
 	case !s.theirs.Exists():
-		u.says, u.removes = fmt.Sprintf("the product does not have it: %s", shown(s.ours)), true
+		u.change, u.removes = fmt.Sprintf("the product does not have it: %s", shown(s.ours)), true
 		u.apply = func(*note) { m.edit.RemoveMember(s.parent, key) }
 	case s.ours.Exists():
 		u.apply = func(*note) { m.replace(s.ours, s.theirs) }
 	default:
-		u.at, u.says = s.parent, "the product has "+shown(s.theirs)
+		u.at, u.change = s.parent, "the product has "+shown(s.theirs)
 		u.apply = func(n *note) {
 			m.edit.Add(s.parent, key, compact(s.theirs))
 			n.below = n.below.Key(key)
 		}
 	}
-	if c == bothChanged && !m.blind {
-		u.says = "both changed: " + u.says
+	if c == bothChanged && !m.baseLost {
+		u.change = "both changed: " + u.change
 	}
 	m.decide(u)
 }
@@ -224,7 +224,7 @@ func (m *merger) localized(path, key string, s sides, guarded bool) {
 	theirs, ok2 := texts(s.theirs)
 	ours, ok3 := texts(s.ours)
 	if !ok1 || !ok2 || !ok3 {
-		m.whole(path, key, s, asking)
+		m.value(path, key, s, asking)
 		return
 	}
 	index := make(map[string]int)
@@ -237,7 +237,7 @@ func (m *merger) localized(path, key string, s sides, guarded bool) {
 		i++
 	}
 	order := append(locales(s.theirs), locales(s.base)...)
-	if m.blind {
+	if m.baseLost {
 		order = append(order, locales(s.ours)...)
 	}
 	seen := make(map[string]bool)
@@ -248,12 +248,12 @@ func (m *merger) localized(path, key string, s sides, guarded bool) {
 		seen[locale] = true
 		b, t, o := base[locale], theirs[locale], ours[locale]
 		c := m.compare(textOf(b), textOf(t), textOf(o))
-		if c == unchanged || textOf(t) == "" && m.blind && len(theirs) == 0 {
+		if c == unchanged || textOf(t) == "" && m.baseLost && len(theirs) == 0 {
 			continue // in the last case, a gap that was filled in
 		}
 		class, kind := upgrade.Done, kindChanged
 		switch {
-		case c == bothChanged && !m.blind:
+		case c == bothChanged && !m.baseLost:
 			kind = kindBothChanged
 		case guarded:
 			class, kind = upgrade.NeedsPerson, kindContactChanged
@@ -265,22 +265,22 @@ func (m *merger) localized(path, key string, s sides, guarded bool) {
 		u := unit{path: path + "/" + locale, class: m.class(c, class), kind: kind, at: o}
 		was, _ := o.Get("value")
 		now, _ := t.Get("value")
-		u.says = arrow(was, now)
+		u.change = changeText(was, now)
 		switch {
 		case textOf(t) == "":
-			u.says, u.removes = fmt.Sprintf("the product does not have it: %s", shown(was)), true
+			u.change, u.removes = fmt.Sprintf("the product does not have it: %s", shown(was)), true
 			u.apply = func(*note) { m.edit.Remove(s.ours, index[locale]) }
 		case o.Exists():
 			u.apply = func(*note) { m.replaceText(o, t) }
 		case s.ours.Exists():
-			u.at, u.says = s.ours, "added: "+shown(now)
+			u.at, u.change = s.ours, "added: "+shown(now)
 			u.apply = func(n *note) { n.below = n.below.Index(m.edit.Add(s.ours, "", compact(t))) }
 		default:
-			u.at, u.says = s.parent, "added: "+shown(now)
+			u.at, u.change = s.parent, "added: "+shown(now)
 			u.apply = func(n *note) { n.below = n.below.Key(key).Index(m.edit.AddTo(s.parent, key, compact(t))) }
 		}
-		if c == bothChanged && !m.blind {
-			u.says = "both changed: " + u.says
+		if c == bothChanged && !m.baseLost {
+			u.change = "both changed: " + u.change
 		}
 		m.decide(u)
 	}
@@ -322,7 +322,7 @@ func (m *merger) supplier(base, theirs *document.Document) {
 	before, _ := inRegister(base, productKey)
 	s.base, _ = before.Get("supplier")
 	if s.theirs.Exists() {
-		m.whole(supplierPath, "supplier", s, asking)
+		m.value(supplierPath, "supplier", s, asking)
 	}
 }
 
@@ -373,8 +373,8 @@ func compact(v document.Value) []byte {
 	return b.Bytes()
 }
 
-// arrow returns how a value changed, from where the two differ if they are long.
-func arrow(was, now document.Value) string {
+// changeText returns how a value changed, from where the two differ if they are long.
+func changeText(was, now document.Value) string {
 	a, b := plain(was), plain(now)
 	if common := commonPrefix(a, b); len(a) > maxSame && len(b) > maxSame && common > maxSame {
 		a, b = "…"+tail(a, common-maxSame/2), "…"+tail(b, common-maxSame/2)

@@ -90,15 +90,15 @@ func Documents(ctx context.Context, t publish.Target, r *register.Register, o *O
 			}
 			c.planned = append(c.planned, d.ID)
 		}
-		here := make(map[string]bool)
+		slugs := make(map[string]bool)
 		for _, d := range state.Documents() {
-			here[d.ID] = true
+			slugs[d.ID] = true
 		}
 		for _, one := range state.Refused() {
-			here[one.ID] = true
+			slugs[one.ID] = true
 		}
 		for _, e := range c.index.Documents {
-			if !here[e.ID] && e.Withdrawn == nil {
+			if !slugs[e.ID] && e.Withdrawn == nil {
 				c.report.Elsewhere = append(c.report.Elsewhere, e.Slug)
 			}
 		}
@@ -160,12 +160,12 @@ func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
 
 // change is a change of documents/index.json.
 type change struct {
-	target  publish.Target
-	index   *documents.Index
-	changed bool
-	wrote   atomic.Bool // a file of an edition
-	planned []string    // the ids of documents whose editions may be written or erased
-	report  *Report
+	target    publish.Target
+	index     *documents.Index
+	changed   bool
+	wroteFile atomic.Bool // a file of an edition
+	planned   []string    // the ids of documents whose editions may be written or erased
+	report    *Report
 }
 
 // update changes documents/index.json. If another publisher replaces it first, the change
@@ -185,7 +185,7 @@ func update(ctx context.Context, op string, t publish.Target, plan func(context.
 		case err != nil:
 		case c.changed:
 			err = c.replace(ctx, tx)
-		case c.wrote.Load():
+		case c.wroteFile.Load():
 			err = tx.Confirm(ctx) // what was written may have been erased meanwhile
 		}
 		if err != nil {
@@ -448,7 +448,7 @@ func (p *publication) writeFile(ctx context.Context, f newFile) error {
 	if err != nil {
 		return err
 	}
-	p.wrote.Store(true)
+	p.wroteFile.Store(true)
 	err = p.target.Create(ctx, f.name, text)
 	if errors.Is(err, fs.ErrExist) { // by another publisher
 		return nil

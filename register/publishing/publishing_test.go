@@ -75,7 +75,7 @@ func TestPublish(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
 	d = registertest.Find(t, registertest.OpenTarget(t, target), "rain")
-	assert.True(t, d.Gone())
+	assert.True(t, d.Removed())
 	assert.Equal(t, "over", d.Withdrawn.Reason)
 	assert.Len(t, d.Editions, 2)
 	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), nil)
@@ -84,7 +84,7 @@ func TestPublish(t *testing.T) {
 	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), &publishing.Options{Again: true})
 	require.NoError(t, err)
 	assert.True(t, report.Changed)
-	assert.False(t, registertest.Find(t, registertest.OpenTarget(t, target), "rain").Gone())
+	assert.False(t, registertest.Find(t, registertest.OpenTarget(t, target), "rain").Removed())
 
 	// Erasing deletes the bytes of one edition.
 	old := d.Editions[1].Hash
@@ -95,7 +95,7 @@ func TestPublish(t *testing.T) {
 	assert.NotContains(t, strings.Join(names, " "), old.String())
 	r = registertest.OpenTarget(t, target)
 	d = registertest.Find(t, r, "rain")
-	assert.False(t, d.Gone())
+	assert.False(t, d.Removed())
 	e, _ := d.Edition(old)
 	assert.Equal(t, "a name", e.Erased.Reason)
 	_, err = r.Text(ctx, d, old, register.Thin)
@@ -103,7 +103,7 @@ func TestPublish(t *testing.T) {
 	_, err = publishing.Erase(ctx, target, "rain", taxonomy.Hash{}, "all")
 	require.NoError(t, err)
 	d = registertest.Find(t, registertest.OpenTarget(t, target), "rain")
-	assert.True(t, d.Gone())
+	assert.True(t, d.Removed())
 	assert.Empty(t, d.Title)
 	report, err = publishing.Documents(ctx, target, registertest.OpenDir(t, dir), &publishing.Options{Again: true})
 	require.NoError(t, err)

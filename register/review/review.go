@@ -84,7 +84,7 @@ func Review(ctx context.Context, r *register.Register, o *Options) ([]Finding, e
 	v.options.Today = time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	v.today = v.options.Today.Format(time.DateOnly)
 
-	documents := slices.DeleteFunc(slices.Clone(v.state.Documents()), (*register.Document).Gone)
+	documents := slices.DeleteFunc(slices.Clone(v.state.Documents()), (*register.Document).Removed)
 	passes := make([]*pass, len(documents))
 	var done atomic.Int64
 	err := parallel.Each(ctx, runtime.GOMAXPROCS(0), len(documents), func(_, i int) error {

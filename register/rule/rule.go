@@ -59,11 +59,11 @@ type checker func(p *pass, v document.Value) (must string)
 
 // check reports a value that a checker does not accept. Nothing is said about one that can't be
 // read.
-func (p *pass) check(v document.Value, by checker) {
+func (p *pass) check(v document.Value, check checker) {
 	if v.Broken() || v.Doubtful() {
 		return
 	}
-	must := by(p, v)
+	must := check(p, v)
 	if must == "" {
 		return
 	}
@@ -112,8 +112,8 @@ func object(must string, fields map[string]checker, required ...string) checker 
 			return must
 		}
 		for m := range v.All() {
-			if by := fields[m.Key()]; by != nil {
-				p.check(m, by)
+			if check := fields[m.Key()]; check != nil {
+				p.check(m, check)
 			}
 		}
 		for _, key := range required {

@@ -47,7 +47,7 @@ func (s *server) list(_ context.Context, cursor string) (page []mcp.Resource, ne
 	written := lists.New(state, found, "")
 	end := min(len(all), first+resourcePage)
 	for _, d := range all[first:end] {
-		if !d.Gone() {
+		if !d.Removed() {
 			page = append(page, mcp.Resource{
 				URI: documentURI + d.Slug, Name: d.Slug, Title: cmp.Or(written.Text(d.Title), d.Slug), Description: wording.Cut(written.Text(d.Description), 300),
 			})
@@ -66,7 +66,7 @@ func (s *server) read(ctx context.Context, uri string) ([]byte, error) {
 	if !ok {
 		return nil, refusal(issue.CodeNotFound, nil, "list them with resources/list", "There is no document %s.", strconv.QuoteToASCII(wording.Cut(slug, 80)))
 	}
-	if d.Gone() {
+	if d.Removed() {
 		return nil, refusal(codes.Gone, nil, "remove your link to it", "The document %s was withdrawn or erased.", d.Slug)
 	}
 	text, err := s.Text(ctx, d, d.Current, register.Thin)

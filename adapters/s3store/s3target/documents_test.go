@@ -47,5 +47,5 @@ func TestDocuments(t *testing.T) {
 	published := read(register.Stored("bucket", publishing.TargetFiles(open()), nil))
 	d, ok := published.State().Document(slug)
 	require.True(t, ok)
-	assert.True(t, d.Gone())
+	assert.True(t, d.Removed())
 }

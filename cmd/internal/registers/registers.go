@@ -158,7 +158,7 @@ func stateOf(d *register.Document) string {
 	switch {
 	case d.Withdrawn != nil:
 		return "withdrawn"
-	case d.Gone():
+	case d.Removed():
 		return "erased"
 	}
 	return "published"

@@ -60,7 +60,7 @@ func Bases(r *register.Register, dir string, source *products.Source) review.Che
 		if err != nil {
 			return nil, err
 		}
-		if kept, all := product.Kept(base, ours); 2*kept < all {
+		if kept, all := product.CountKept(base, ours); 2*kept < all {
 			found = append(found, review.Finding{
 				Kind: review.BaseFar, Path: basedOn,
 				Message: fmt.Sprintf("Of %d things that the product says, the document says only %d in the same way.", all, kept),

@@ -63,7 +63,7 @@ type Options struct {
 func New(state *register.State, found []review.Finding, o *Options) *Report {
 	r := &Report{Findings: []Finding{}, Counts: make(map[review.Kind]int), files: make(map[string]file)}
 	for _, d := range state.Documents() {
-		if !d.Gone() {
+		if !d.Removed() {
 			r.Documents++
 		}
 	}

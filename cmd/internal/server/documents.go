@@ -137,7 +137,7 @@ func (s *server) documentStats() DocumentStats {
 		switch {
 		case d.Withdrawn != nil:
 			stats.Withdrawn++
-		case d.Gone():
+		case d.Removed():
 			stats.Erased++
 		case d.Details.Status == register.Retired:
 			stats.Retired++

@@ -43,7 +43,7 @@ func Selected(ctx context.Context, reg *register.Register, typed string) (list [
 		return nil, fmt.Errorf("--select %s: %w", typed, err)
 	}
 	for _, d := range found.All() {
-		if d.Gone() || d.Details.Status == register.Retired {
+		if d.Removed() || d.Details.Status == register.Retired {
 			continue
 		}
 		s, err := Registered(ctx, reg, d)
@@ -64,7 +64,7 @@ var errRetired = errors.New("the system is retired, so it gets no sign")
 // Registered returns the sign of a document of a register.
 func Registered(ctx context.Context, reg *register.Register, d *register.Document) (s Sign, err error) {
 	switch {
-	case d.Gone():
+	case d.Removed():
 		return s, errors.New("the document is not published any more")
 	case d.Details.Status == register.Retired:
 		return s, errRetired

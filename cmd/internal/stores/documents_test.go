@@ -90,7 +90,7 @@ func TestMirror(t *testing.T) {
 			return false
 		}
 		for i := range a {
-			if a[i].Slug != b[i].Slug || a[i].ID != b[i].ID || a[i].Current != b[i].Current || a[i].Gone() != b[i].Gone() || len(a[i].Editions) != len(b[i].Editions) {
+			if a[i].Slug != b[i].Slug || a[i].ID != b[i].ID || a[i].Current != b[i].Current || a[i].Removed() != b[i].Removed() || len(a[i].Editions) != len(b[i].Editions) {
 				return false
 			}
 		}
@@ -115,7 +115,7 @@ func TestMirror(t *testing.T) {
 	eventually(t, func() bool { d, _ := mirror.State().Document("market-square-air"); return d.Withdrawn != nil && same() })
 	_, err = publishing.Erase(ctx, target, "housing-benefit-check", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
-	eventually(t, func() bool { d, _ := mirror.State().Document("housing-benefit-check"); return d.Gone() })
+	eventually(t, func() bool { d, _ := mirror.State().Document("housing-benefit-check"); return d.Removed() })
 	d, _ := mirror.State().Document("housing-benefit-check")
 	assert.Equal(t, "A name", d.Editions[0].Erased.Reason)
 	assert.Empty(t, d.Title)
@@ -137,7 +137,7 @@ func TestMirror(t *testing.T) {
 	require.NoError(t, err)
 	eventually(t, func() bool { d, _ := mirror.State().Document(slug); return d.Editions[1].Erased != nil })
 	d, _ = mirror.State().Document(slug)
-	assert.False(t, d.Gone())
+	assert.False(t, d.Removed())
 	_, err = mirror.Text(ctx, d, old, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 

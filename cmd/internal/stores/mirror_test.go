@@ -148,18 +148,18 @@ func TestMirrorKeepsErased(t *testing.T) {
 	d := find("square")
 	_, err := publishing.Erase(t.Context(), target, "square", taxonomy.Hash{}, "A name")
 	require.NoError(t, err)
-	eventually(t, func() bool { return find("square").Gone() })
+	eventually(t, func() bool { return find("square").Removed() })
 
 	serve(backup)
 	eventually(t, func() bool { return len(mirror.State().Refused()) == 1 })
 	require.Contains(t, mirror.State().Refused()[0].Issues[0].Message, "shows 1 edition of square again that it had erased")
-	require.True(t, find("square").Gone())
+	require.True(t, find("square").Removed())
 	_, err = mirror.Text(t.Context(), find("square"), d.Current, register.Thin)
 	require.ErrorIs(t, err, taxonomy.ErrNotFound)
 	assert.Equal(t, "A name", find("square").Editions[0].Erased.Reason)
-	assert.False(t, find("other").Gone())
+	assert.False(t, find("other").Removed())
 
 	serve(target)
 	eventually(t, func() bool { return len(mirror.State().Refused()) == 0 })
-	require.True(t, find("square").Gone())
+	require.True(t, find("square").Removed())
 }

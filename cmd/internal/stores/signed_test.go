@@ -391,7 +391,7 @@ func (p *place) trusted(t *testing.T, trust *trust.Trust, service *datachain.Ser
 	require.NoError(t, err, when)
 	defer func() { assert.NoError(t, r.Close()) }()
 	for _, d := range r.State().Documents() {
-		if d.Gone() {
+		if d.Removed() {
 			continue
 		}
 		for _, form := range []register.TextKind{register.Thin, register.Resolved} {

@@ -39,7 +39,7 @@ func (q *request) chosen() (list []*register.Document, err error) {
 	}
 	for _, slug := range strings.FieldsFunc(q.Params.Get(core.BoardParam), func(r rune) bool { return r == ',' }) {
 		d, ok := q.Register.Document(slug)
-		if !ok || d.Gone() {
+		if !ok || d.Removed() {
 			return nil, noDocument(q.Register, slug)
 		}
 		if !slices.Contains(list, d) {

@@ -27,7 +27,7 @@ import (
 
 // suggestURL is where a change of a document is suggested, or "" if the register takes none.
 func (q *request) suggestURL(d *register.Document) string {
-	if to := q.Register.Settings().Contribute; to.Email == "" && to.Repository == "" || d.Gone() || !q.Links.Live() || !q.Has(core.ComposePath) {
+	if to := q.Register.Settings().Contribute; to.Email == "" && to.Repository == "" || d.Removed() || !q.Links.Live() || !q.Has(core.ComposePath) {
 		return ""
 	}
 	return q.To(core.ComposePath, url.Values{core.ChangeParam: {d.Slug}})
@@ -84,7 +84,7 @@ func textAs(form register.TextKind) func(*request) ([]byte, error) {
 func (d *Documents) current(build func(*request) (*core.Content, error)) func(*core.Request) (*core.Content, error) {
 	return d.page(func(q *request) (*core.Content, error) {
 		switch extension := q.Page.Extension; {
-		case !q.document.Gone():
+		case !q.document.Removed():
 			return build(q)
 		case extension == "" || extension == ".html":
 			return buildDocument(q)
@@ -162,7 +162,7 @@ func buildDocument(q *request) (*core.Content, error) {
 	d := q.document
 	data := new(documentData)
 	c := &core.Content{Path: q.documentPath(), Caching: caching, Expires: midnight(), Template: documentTemplate, Data: data}
-	if d.Gone() {
+	if d.Removed() {
 		c.Status, c.Unlisted = http.StatusGone, true
 	} else if sign := q.Params.Get("s"); sign != "" {
 		if err := q.sinceSign(data, sign); err != nil {
@@ -288,7 +288,7 @@ func (q *request) addFiles(c *core.Content, data *documentData) {
 			data.Drawings = append(data.Drawings, core.Choice{Name: w.Word("register.sign") + " (" + strings.ToUpper(form) + ")", URL: q.To(path+"/sign."+form, nil)})
 		}
 	}
-	if q.document.Gone() {
+	if q.document.Removed() {
 		return
 	}
 	file := func(extension, mediaType, name string) {

@@ -54,7 +54,7 @@ func noDocument(state *register.State, slug string) error {
 	beginnings := func(yield func(string) bool) {
 		before := ""
 		for _, d := range documents {
-			if d.Gone() {
+			if d.Removed() {
 				continue
 			}
 			for i := range len(d.Slug) + 1 {
@@ -69,7 +69,7 @@ func noDocument(state *register.State, slug string) error {
 	var near []string
 	for i := 0; i < len(documents) && len(near) < maxNear; i++ {
 		d := documents[i]
-		if !d.Gone() && slices.ContainsFunc(nearest, func(begin string) bool { return beginsWith(d.Slug, begin) }) {
+		if !d.Removed() && slices.ContainsFunc(nearest, func(begin string) bool { return beginsWith(d.Slug, begin) }) {
 			near = append(near, d.Slug)
 		}
 	}

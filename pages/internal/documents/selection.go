@@ -33,7 +33,7 @@ func (q *request) selection(state url.Values) *selection {
 	}
 	s := &selection{q: q, state: state}
 	for slug := range strings.SplitSeq(q.Params.Get(core.BoardParam), ",") {
-		if d, ok := q.Register.Document(slug); ok && !d.Gone() && len(s.Slugs) < board.Max && !slices.Contains(s.Slugs, d.Slug) {
+		if d, ok := q.Register.Document(slug); ok && !d.Removed() && len(s.Slugs) < board.Max && !slices.Contains(s.Slugs, d.Slug) {
 			s.Slugs = append(s.Slugs, d.Slug)
 		}
 	}

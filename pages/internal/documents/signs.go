@@ -298,12 +298,12 @@ Print sign.html in a browser instead.
 // signed reports whether a document has signs: it must be published, the system must not be
 // retired, and the public address must be known.
 func (q *request) signed() bool {
-	return !q.document.Gone() && q.document.Details.Status != register.Retired && q.Site.Absolute()
+	return !q.document.Removed() && q.document.Details.Status != register.Retired && q.Site.Absolute()
 }
 
 // retired reports whether a document is published whose system is retired.
 func (q *request) retired() bool {
-	return !q.document.Gone() && q.document.Details.Status == register.Retired
+	return !q.document.Removed() && q.document.Details.Status == register.Retired
 }
 
 // names reports whether the document names who answers for the system.

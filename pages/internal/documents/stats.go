@@ -38,7 +38,7 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 	}
 	s := &registerStats{state: state, day: today, unordered: make(map[taxonomy.Role]bool)}
 	for _, d := range state.Documents() {
-		if d.Gone() {
+		if d.Removed() {
 			continue
 		}
 		s.Published++

@@ -89,7 +89,7 @@ func (v *dot) Choose() string {
 // CompareURL returns the list, to choose what the document is compared with, or "".
 func (v *dot) CompareURL() string {
 	d := v.request.document
-	if d.Gone() || !v.Live() || v.request.room.statsOf(v.Register).Published < board.Min {
+	if d.Removed() || !v.Live() || v.request.room.statsOf(v.Register).Published < board.Min {
 		return ""
 	}
 	return v.To(core.RegisterPath, selectParam, "1", core.BoardParam, d.Slug)

@@ -39,7 +39,7 @@ func (q *request) changeDocument(slug string) (*core.Content, error) {
 		return nil, core.NoPage()
 	}
 	d, ok := q.Register.Document(slug)
-	if !ok || d.Gone() {
+	if !ok || d.Removed() {
 		return nil, core.NoPage()
 	}
 	text, err := q.Site.Register.Text(q.Ctx, d, d.Current, register.Thin)

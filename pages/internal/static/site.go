@@ -269,7 +269,7 @@ func (w *writing) listed() []string {
 		}
 		slug, _, _ := strings.Cut(strings.TrimSuffix(below, ".html"), "/")
 		d, ok := state.Document(slug)
-		return ok && d.Gone()
+		return ok && d.Removed()
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.seen)) {
 		if strings.HasSuffix(name, ".html") && !strings.HasPrefix(name, core.DocumentPrefix[1:]) && !gone(name) {

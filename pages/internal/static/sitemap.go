@@ -50,7 +50,7 @@ func addresses(q *core.Request) []string {
 	if q.Register != nil {
 		addresses = append(addresses, q.Links.Canonical(core.TaxonomiesPath, nil, ""), q.Links.Canonical(core.RecentPath, nil, ""))
 		for _, d := range q.Register.Documents() {
-			if !d.Gone() {
+			if !d.Removed() {
 				addresses = append(addresses, q.Links.Canonical(core.DocumentPrefix+d.Slug, nil, ""))
 			}
 		}
