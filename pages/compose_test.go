@@ -83,6 +83,34 @@ func TestComposeStart(t *testing.T) {
 	assert.Equal(t, `A "title"`, c.page.first(t, "h1").text(), "it is kept")
 }
 
+// TestComposeVersion begins with the version that most documents of the register use, unless it is
+// deprecated.
+func TestComposeVersion(t *testing.T) {
+	const before, after = "sensor@2026-06-15-stable", "sensor@2026-11-15-stable"
+	shelf := &shelf{t, t.TempDir()}
+	for i, version := range []string{before, after, before} {
+		id := fmt.Sprintf("d%d", i)
+		shelf.put(id+".json", "air-station.json", map[string]any{"id": id, "schema_version": version})
+	}
+	_, reg := shelf.register()
+	begins := func(state taxonomy.State) (list []string) {
+		store := must(published.Store())
+		index, err := store.Index(t.Context())
+		require.NoError(t, err)
+		if state.Deprecated != "" {
+			index, err = listing.SetState(index, taxonomy.MustVersion(before), state)
+			require.NoError(t, err)
+		}
+		s := open(t, withIndex{store, index}, &pages.Options{Documents: reg})
+		for _, one := range s.page("/compose?lang=en").all("li.taxonomy") {
+			list = append(list, one.first(t, "button").attr("value"))
+		}
+		return list
+	}
+	assert.Equal(t, []string{"begin " + stable, "begin " + before}, begins(taxonomy.State{}))
+	assert.Equal(t, []string{"begin " + stable, "begin " + after}, begins(taxonomy.State{Deprecated: "2026-11-17", Successor: taxonomy.MustVersion(after)}))
+}
+
 // opened returns the question that is open, or "".
 func (c *composer) opened() string {
 	for _, d := range c.page.all("details.question") {

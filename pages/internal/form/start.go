@@ -29,7 +29,7 @@ type composeStart struct {
 // composeType is a kind of system: a taxonomy to describe it with.
 type composeType struct {
 	Name, Kind, About phrases.Text
-	Version           string // the newest stable version, or else the newest
+	Version           string // to begin with
 	// Found are titles of elements that match what is searched for.
 	Found []phrases.Text
 	// Versions are the others: stable ones, then betas, each with its link.
@@ -54,9 +54,9 @@ const maxStartFound = 5
 // searched for.
 func (q *request) startCompose(query string) (*composeStart, error) {
 	d := &composeStart{Query: query}
-	best := make(map[*composeType]float64)
+	best, used := make(map[*composeType]float64), q.usedVersions()
 	for _, t := range q.Site.Overview(q.Ctx, q.Index).Types {
-		schema, err := q.Site.Service.Open(q.Ctx, t.First().String())
+		schema, err := q.Site.Service.Open(q.Ctx, firstVersion(t, used).String())
 		if err != nil {
 			continue // as on the start page
 		}
@@ -88,6 +88,31 @@ func (q *request) startCompose(query string) (*composeStart, error) {
 		}
 	}
 	return d, nil
+}
+
+// usedVersions counts the documents of the register by the version that they pin.
+func (q *request) usedVersions() map[taxonomy.Version]int {
+	used := make(map[taxonomy.Version]int)
+	if q.Register != nil {
+		for _, d := range q.Register.Documents() {
+			if !d.Removed() {
+				used[d.Version]++
+			}
+		}
+	}
+	return used
+}
+
+// firstVersion returns the version to begin a description with: of those that are not deprecated, the
+// one that most documents use, so that they can be compared, or else what is best for new ones.
+func firstVersion(t *core.PublishedType, used map[taxonomy.Version]int) taxonomy.Version {
+	first := t.First()
+	for _, e := range t.Entries {
+		if e.Deprecated == "" && used[e.ID] > used[first] {
+			first = e.ID
+		}
+	}
+	return first
 }
 
 // begin returns a new document. The time of its creation is added when something is written.
