@@ -941,6 +941,16 @@ func TestComposeSend(t *testing.T) {
 		}
 	}
 	s := newShelf(t)
+	s.write("register.yaml", "title: A\npublisher: {name: {en: 'Town <A>'}, contact: {email: desk@town.example, phone: 0123 45, url: 'https://town.example/contact'}}\n")
+	ask := s.serve(nil).openDocument(text).page.first(t, ".finish")
+	assert.Contains(t, ask.text(), "Save the file and give it to Town <A>.", "the register does not say where to send it")
+	var contacts []string
+	for _, a := range ask.all("a") {
+		contacts = append(contacts, a.attr("href"))
+	}
+	assert.Equal(t, []string{"mailto:desk@town.example", "tel:012345", "https://town.example/contact"}, contacts)
+
+	s = newShelf(t)
 	s.write("register.yaml", "contribute: {repository: https://github.com/a/b, kind: github, folder: docs}\n")
 	form := s.serve(nil).compose(stable, "Not complete", "en")
 	assert.Empty(t, form.page.first(t, ".finish").all("a"), "only what is complete is sent")

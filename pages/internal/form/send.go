@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
@@ -24,6 +25,10 @@ type sending struct {
 	To, URL string
 	// Own is what the register says, and What is what to do there. Both are "" or a few sentences.
 	Own, What phrases.Text
+	// Ask means that the contacts of the publisher are shown, since the register does not say where
+	// to send documents. Page is its contact page, or "".
+	Ask  bool
+	Page string
 	// Save means that a script saves the file, as File, when it opens the page, Copy that it copies the
 	// text. Without either, the page has the text already.
 	Save, Copy bool
@@ -96,8 +101,19 @@ func (c *composeForm) Sending() *sending {
 			s.Copy, s.What = true, c.Own(w.Word("compose.sendpaste", s.To))
 		}
 	}
-	if s.URL == "" && !s.Own.Empty() {
+	switch {
+	case s.URL != "":
+	case !s.Own.Empty():
 		s.What = phrases.Text{}
+	default:
+		publisher := &c.Register.Settings().Publisher
+		s.Ask = true
+		if name := c.Text(publisher.Name); !name.Empty() {
+			s.What = c.Own(w.Word("compose.finishto", name.Value))
+		}
+		if ident.IsURL(publisher.Contact.URL) {
+			s.Page = publisher.Contact.URL
+		}
 	}
 	return s
 }
