@@ -78,6 +78,8 @@ func TestComposeProduct(t *testing.T) {
 	}
 	assert.Empty(t, c.page.all(".wrong"), "nobody has left one yet")
 	c.press("next")
+	assert.Equal(t, "where", c.opened())
+	c.press("next")
 	assert.Equal(t, "c-purpose", c.opened())
 	c.press("next")
 	assert.Equal(t, "c-accountable", c.opened())
@@ -99,7 +101,7 @@ func TestComposeProduct(t *testing.T) {
 	}
 	c.press("check")
 	assert.Empty(t, c.problems())
-	assert.Contains(t, c.page.first(t, "#progress").text(), "5 of 5 required questions answered.")
+	assert.Contains(t, c.page.first(t, "#progress").text(), "6 of 6 required questions answered.")
 	assert.Contains(t, c.document(), `"edition": "`+product.Edition(of)+`"`)
 	assert.Contains(t, c.press("page").body, "Fairdesk Cooperative")
 }

@@ -51,6 +51,8 @@ func (s *site) compose(version, title string, locales ...string) *composer {
 	c.press("stay")
 	c.fill("l:"+locales[0]+":title", title)
 	c.press("next")
+	require.Equal(s.t, "where", c.opened())
+	c.press("next")
 	return c
 }
 
@@ -66,7 +68,7 @@ func TestComposeStart(t *testing.T) {
 	c.fill("name", "Housing benefit")
 	c.press("begin " + stable)
 	assert.Equal(t, "Housing benefit", c.page.first(t, "h1").text())
-	assert.Equal(t, "c-purpose", c.opened(), "what it is called was answered")
+	assert.Equal(t, "where", c.opened(), "what it is called was answered")
 	c = &composer{s, s.page("/compose?lang=en")}
 	c.press("begin " + stable)
 	assert.Equal(t, "name", c.opened())
@@ -348,7 +350,7 @@ func TestComposeFromNothing(t *testing.T) {
 	c := s.compose("sensor@2026-11-15-stable", "The library’s camera gate", "en", "fr")
 	assert.Equal(t, "c-purpose", c.opened())
 	assert.Equal(t, "done", c.mark("name"))
-	assert.Contains(t, c.page.first(t, "#progress").text(), "0 of 4 required questions answered.")
+	assert.Contains(t, c.page.first(t, "#progress").text(), "1 of 5 required questions answered.")
 	assert.Empty(t, c.page.all(".wrong"), "nothing is wrong yet")
 	assert.Contains(t, c.page.first(t, "#page").text(), "Not said yet")
 
@@ -367,7 +369,7 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Empty(t, c.page.all(".wrong"), "nobody has left it")
 	c.press("done")
 	assert.Equal(t, "c-device", c.opened())
-	assert.Contains(t, c.page.first(t, "#c-device").text(), "Fill this in.")
+	assert.Contains(t, c.page.first(t, "#c-device").text(), "Write for “Camera”: Area in view")
 	c.press("next")
 	assert.Equal(t, "c-data", c.opened(), "a question can be left as it is")
 	assert.Equal(t, "bad", c.mark("c-device"))
@@ -389,16 +391,22 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Equal(t, "c-rights", c.opened())
 	assert.Equal(t, "done", c.mark("c-device"))
 	assert.Contains(t, c.page.first(t, "#page").text(), "City Library")
+	assert.Equal(t, "c-rights", c.opened())
 	c.press("next")
-	assert.Equal(t, "where", c.opened())
+	assert.Empty(t, c.opened(), "that was the last one")
 	c.fill("t:register.status", "planned")
 	c.fill("l:en:register.places[0].name", "Main entrance")
 	c.fill("g:register.places[0].geometry", "51.34, 12.37")
 	c.fill("t:register.since", "2026-12-01")
+	c.fill("l:en:register.themes[0]", "Traffic")
 	assert.Equal(t, "date", c.find("t:register.since").attr("type"))
-	c.press("next")
-	assert.Empty(t, c.opened(), "that was the last one")
-	assert.Contains(t, c.page.first(t, "#where").text(), "Main entrance, 1 December 2026")
+	c.press("new register.withheld")
+	c.fill("l:en:register.withheld[0].what", "The supplier")
+	c.fill("l:en:register.withheld[0].reason", "A tender is open")
+	c.press("stay")
+	assert.Contains(t, c.page.first(t, "#where").text(), "Main entrance, 1 December 2026, Planned")
+	assert.Equal(t, "Check your answers", c.page.first(t, "#open").first(t, "h2").text())
+	assert.Contains(t, c.page.first(t, "#open").text(), "Nothing is missing.")
 	c.press("check")
 	assert.Empty(t, c.problems())
 	assert.Empty(t, c.opened())
@@ -406,6 +414,9 @@ func TestComposeFromNothing(t *testing.T) {
 	assert.Contains(t, text, `"id": "the-librarys-camera-gate",`)
 	assert.Contains(t, text, `"created_at": "20`)
 	assert.Contains(t, text, `"places": [`)
+	for _, said := range []string{`"Traffic"`, `"The supplier"`, `"A tender is open"`} {
+		assert.Contains(t, text, `"value": `+said)
+	}
 	assert.Equal(t, view.ContentSecurityPolicy(), c.press("page").Header.Get("Content-Security-Policy"))
 }
 
@@ -433,6 +444,65 @@ func TestComposeOptional(t *testing.T) {
 	for _, button := range c.page.all("button") {
 		if id := button.attr("value"); button.attr("name") == "place" && (id == first || id == second) {
 			assert.Len(t, (&node{button.Parent}).all("template"), map[string]int{first: 0, second: 1}[id], id)
+		}
+	}
+}
+
+// TestComposeTicks checks that several answers to a question are ticked, and that it is left when that
+// is asked for, unless they ask for something themselves.
+func TestComposeTicks(t *testing.T) {
+	s := open(t, nil, nil)
+	c := s.compose("sensor@2026-11-15-stable", "Gate", "en")
+	c.tick("also", "purpose.traffic", true)
+	c.tick("also", "purpose.planning", true)
+	c.press("stay")
+	assert.Equal(t, "c-purpose", c.opened())
+	assert.True(t, c.page.first(t, ".add").has("open"), "others can be ticked")
+	for _, box := range c.page.first(t, "#list-c-purpose").all("input") {
+		placed := box.attr("value") == "purpose.traffic" || box.attr("value") == "purpose.planning"
+		assert.Equal(t, placed && box.attr("type") == "checkbox", box.has("checked") && box.has("disabled"), box.attr("value"))
+	}
+	c.press("next")
+	assert.Equal(t, "c-device", c.opened())
+	c.tick("also", "device.camera", true)
+	c.press("next")
+	assert.Equal(t, "c-device", c.opened(), "nobody has seen yet what a camera asks for")
+	assert.Equal(t, "Write for “Camera”: Area in view", c.page.first(t, "#c-device").first(t, ".wrong").text())
+	c.press("next")
+	assert.Equal(t, "c-data", c.opened())
+	var doc taxonomy.Instance
+	require.NoError(t, json.Unmarshal([]byte(c.document()), &doc))
+	require.Len(t, doc.Elements, 3)
+
+	// Names in another language than the form say so.
+	c = &composer{s, s.page("/compose?new=sensor@2026-11-15-stable&lang=ar")}
+	page := parse(t, s.post("/compose?lang=ar", append(c.fields(), "do", "check")...).body)
+	assert.Equal(t, "en", page.first(t, "ul.summary").all("bdi")[2].attr("lang"))
+
+	fields := []string{"document", `{"schema_version": "` + stable + `", "elements": []}`}
+	for i := range 500 {
+		fields = append(fields, "also", strconv.Itoa(i))
+	}
+	assert.Equal(t, http.StatusBadRequest, s.post("/compose", fields...).StatusCode)
+}
+
+// TestComposeFirst checks that the first of a list is written where the form shows its fields, also if
+// the document has no object register yet, and that nothing else is.
+func TestComposeFirst(t *testing.T) {
+	s := open(t, nil, nil)
+	for name, want := range map[string]string{
+		"l:en:register.places[0].name": `"places":[{"name":[{"locale":"en","value":"X"}]}]`, "l:en:register.themes[0]": `"themes":[[{"locale":"en","value":"X"}]]`,
+		"l:en:register.places[1].name": "", "l:en:register.themes[1]": "", "l:en:others[0].name": "", "l:en:elements[0].label": "",
+	} {
+		c := s.compose(stable, "Gate", "en")
+		res := s.post("/compose", append([]string{name, "X", "do", "save"}, c.fields()...)...)
+		var b bytes.Buffer
+		require.NoError(t, json.Compact(&b, []byte(res.body)))
+		if want == "" {
+			assert.NotContains(t, b.String(), "X", name)
+			assert.NotContains(t, b.String(), "register", name)
+		} else {
+			assert.Contains(t, b.String(), `"register":{`+want+`}`, name)
 		}
 	}
 }
@@ -669,8 +739,8 @@ func TestComposeSubject(t *testing.T) {
 		{ID: "name", Label: label("Name of the contact. See contact (below)"), Required: true, Type: taxonomy.TextVariable},
 	}
 	c := open(t, storeOf(t, "big@2026-10-01-stable", content), nil).openDocument(`{"id": "a", "schema_version": "big@2026-10-01-stable", "created_at": "2026-06-01T10:00:00Z", "elements": [{"element_id": "e00000"}]}`)
-	for _, id := range []string{"contact", "name"} {
-		assert.Equal(t, "Fill this in.", c.page.first(t, "#f-v-0-"+id).first(t, ".wrong").text())
+	for id, label := range map[string]string{"contact": "Address", "name": "Name of the contact. See contact (below)"} {
+		assert.Equal(t, "Write for “Statement 0”: "+label, c.page.first(t, "#f-v-0-"+id).first(t, ".wrong").text())
 		assert.Len(t, c.page.first(t, "#f-v-0-"+id).all(".wrong"), 1, id)
 	}
 }
@@ -786,7 +856,7 @@ func TestComposeUpgradeSays(t *testing.T) {
 	c.press("upgrade sensor@2026-11-15-stable")
 	form := c.page.first(t, "#compose").text()
 	assert.Contains(t, form, "The answers were moved to the newer questions.")
-	assert.Contains(t, form, "Fill this in.")
+	assert.Contains(t, form, "Write for “Camera”: Area in view")
 	assert.NotContains(t, form, `{"`)
 
 	// A variable that its element does not have is there with its text.

@@ -126,19 +126,20 @@ test('a document is described by the form and saved', async () => {
   assert.deepEqual(loaded.filter((name) => /wasm|\.json$/.test(name)), [], 'nothing is loaded before it is used');
   await page.type('#name', 'Camera gate');
   await pressed(page, '[value="begin sensor@2026-11-15-stable"]');
-  await page.click('[value="purpose.safety"]'); // what it needs is in the page already
   await pressed(page, '.question[open] [value=next]');
-  await page.click('[value="device.camera"]');
+  await page.click('button[value="purpose.safety"]'); // what it needs is in the page already
+  await pressed(page, '.question[open] [value=next]');
+  await page.click('button[value="device.camera"]');
   await page.type('[name$=":area"]', 'the gate');
   await pressed(page, '.question[open] [value=next]');
-  await page.click('[value="data.images"]');
+  await page.click('button[value="data.images"]');
   await pressed(page, '.question[open] [value$=" could_identify_people"]');
   await page.click('#c-responsible > summary');
-  await page.click('[value="responsible.in_charge"]');
+  await page.click('button[value="responsible.in_charge"]');
   await page.type('[name$=":organisation"]', 'City Library');
   await page.type('[name$=":contact"]', 'gate@library.example');
   await pressed(page, '.question[open] [value=next]');
-  assert.match(await page.$eval('#progress', (e) => e.textContent), /4 of 4 required questions answered\.\s*$/);
+  assert.match(await page.$eval('#progress', (e) => e.textContent), /5 of 5 required questions answered\.\s*$/);
   assert.match(await page.$eval('#page', (e) => e.textContent), /Camera gate[^]*City Library/);
   await page.evaluate(axe);
   assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, {iframes: false})).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)), []);

@@ -212,10 +212,11 @@ func (c *composeForm) variable(at issue.Path, i int, e *taxonomy.Element, variab
 	value := core.Child(item, "value")
 	name := strconv.Itoa(i) + ":" + variable.ID
 	g := &composeGroup{ID: fieldID("v-" + name), Label: c.Name(variable.Label, variable.ID), Required: variable.Required, role: variable.Role}
+	is := anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong, choose: variable.Type == taxonomy.SelectVariable}
 	if j >= 0 {
-		c.anchor(at.Key("variables").Index(j), anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong})
+		c.anchor(at.Key("variables").Index(j), is)
 	} else { // where a finding about it has no place of its own
-		c.anchor(at.Key("variables").Key(variable.ID), anchor{Target: g.ID, Place: g.Label, wrong: &g.Wrong})
+		c.anchor(at.Key("variables").Key(variable.ID), is)
 	}
 	if roles := c.roles(); roles != nil && g.role == "" {
 		g.role = roles.Variables[variable.ID]

@@ -119,7 +119,7 @@ function since(body) {
   const now = new FormData(own);
   const open = question ?? now.get('open');
   const left = now.getAll('left').filter((id) => !body.getAll('left').includes(id));
-  const changed = [...new Set([...now.keys(), ...body.keys()])].filter((name) => /^([a-z]:|find |locale$)/.test(name) && `${now.getAll(name)}` !== `${body.getAll(name)}`);
+  const changed = [...new Set([...now.keys(), ...body.keys()])].filter((name) => /^([a-z]:|find |locale$|also$)/.test(name) && `${now.getAll(name)}` !== `${body.getAll(name)}`);
   if (!answer && open === body.get('open') && changed.length === 0) return null;
   return () => {
     for (const e of form().elements) {
@@ -164,6 +164,7 @@ function show(page, hash, submitter, body) {
   const next = page.getElementById('composer');
   if (!next) throw new Error('no form');
   const {id, name, value, selectionStart} = document.activeElement ?? {};
+  const top = document.activeElement?.getBoundingClientRect().top;
   const lastPage = document.getElementById('page');
   const again = since(body);
   root.replaceChildren(...next.childNodes);
@@ -188,6 +189,7 @@ function show(page, hash, submitter, body) {
   const same = (id && document.getElementById(id)) || [...(form()?.elements ?? [])].find((e) => name && e.name === name && (e.type === 'text' || e.value === value));
   if (!same) return;
   same.focus({preventScroll: Boolean(!submitter)});
+  if (same.matches('.tick input')) scrollBy({top: same.getBoundingClientRect().top - top, behavior: 'instant'}); // its answer is above it
   try {
     if (selectionStart !== undefined && selectionStart !== null) same.setSelectionRange(selectionStart, selectionStart);
   } catch {
@@ -242,6 +244,14 @@ const check = () => inTurn(() => {
   return send(body, form().getAttribute('action'));
 });
 
+// saved says what the file that was just saved lacks.
+let saving = false;
+async function saved() {
+  saving = true;
+  await check();
+  saving = false;
+}
+
 // another begins the draft of another document.
 const another = async (id) => { draft = await drafts.claim(id); };
 
@@ -269,17 +279,18 @@ root.addEventListener('submit', async (event) => {
     event.preventDefault();
     inTab(button.value);
   } else if (button.value === 'save') {
-    setTimeout(check); // after the browser has read the form
+    setTimeout(saved); // after the browser has read the form
   }
 });
 
-// inTab shows the page or the sign of the document in another tab, or what is left to do here.
+// inTab shows the page of the document in another tab, or its sign if nothing is left to do, which is
+// shown here.
 // The tab has to be opened before anything is waited for.
 async function inTab(does) {
   const tab = open('', 'datachain');
   await check();
   const button = form()?.querySelector(`[name=do][value=${does}]`);
-  if (!button || form().dataset.ok === undefined) {
+  if (!button || does === 'sign' && form().dataset.ok === undefined) {
     tab?.close();
     return;
   }
@@ -307,10 +318,11 @@ async function deliver(button) {
     if (tab) {
       tab.opener = null;
       tab.location.replace(URL.createObjectURL(await response.blob()));
+      await check();
       return;
     }
     save(await response.blob(), /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition'))?.[1] ?? '');
-    await check();
+    await saved();
   } catch {
     tab?.close();
     say(engine ? words.failed : words.notLoaded);
@@ -431,6 +443,11 @@ async function load() {
 function mark(list) {
   const placed = new Set([...root.querySelectorAll('.placement')].map((e) => e.dataset.element));
   for (const button of list.querySelectorAll('button[name=place]')) button.querySelector('.placed').hidden = !placed.has(button.value);
+  for (const box of list.querySelectorAll('.tick input')) {
+    box.checked = placed.has(box.value);
+    box.name = box.checked ? '' : 'also';
+    box.disabled = false;
+  }
   const first = list.querySelector('.choices > li');
   if (first) reach(first);
 }
@@ -460,7 +477,7 @@ function filter(list) {
 let finding;
 root.addEventListener('input', ({target}) => {
   const list = target.closest('.chooser');
-  if (!list) return;
+  if (!list || target.type !== 'search') return;
   clearTimeout(finding);
   if (!filter(list)) return;
   const {value} = list.querySelector('[value^="find "]');
@@ -489,7 +506,7 @@ root.addEventListener('keydown', (event) => {
 // One choice is reached with Tab: the one that was used last.
 function reach(choice) {
   for (const one of choice.parentElement.children) {
-    for (const control of one.querySelectorAll('summary, button')) control.tabIndex = one === choice ? 0 : -1;
+    for (const control of one.querySelectorAll('summary, button, input')) control.tabIndex = one === choice ? 0 : -1;
   }
 }
 root.addEventListener('focusin', ({target}) => {
@@ -541,12 +558,23 @@ root.addEventListener('input', ({target}) => {
 root.addEventListener('change', ({target}) => {
   if (target.type === 'file' && target.files.length && target.dataset.waits === undefined) form().querySelector('[value=check]').click();
   else if (target.name === 'locale') update(); // its fields
+  else if (target.matches('.tick input')) tick(target);
 });
+
+// tick adds an answer to those of a question, which stays open, or takes it away.
+function tick(box) {
+  if (box.checked) {
+    changes++;
+    update();
+    return;
+  }
+  box.closest('.question').querySelector(`.placement[data-element="${CSS.escape(box.value)}"] [value^="remove "]`).click();
+}
 
 // prepare adds what only scripts can do to a form.
 function prepare() {
   complete();
-  if (form()?.elements.open) say(words.kept);
+  if (form()?.elements.open) say(saving ? form().dataset.saved : words.kept);
   const share = root.querySelector('[data-share]');
   if (share && typeof CompressionStream === 'function') {
     share.hidden = false;

@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
+	"github.com/datachain-go/datachain/register"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -25,6 +26,8 @@ type composeState struct {
 	Change string
 	// New means that the document was begun in this form, so its id follows its title.
 	New bool
+	// Adding means that answers were ticked in the open question.
+	Adding bool
 	// Lists means that the elements of all categories are sent for the script, which opens
 	// questions without a request.
 	Lists bool
@@ -70,6 +73,7 @@ type composeForm struct {
 	// there are.
 	Incomplete *composeQuestion
 	Unfinished int
+	Missing    int // questions in which something is missing, also if they were not left
 	// Problems are all findings, if they are shown, and Rest those that are about no question.
 	Problems, Rest []*composeFinding
 	More           int // findings that are not shown
@@ -115,10 +119,12 @@ type composeQuestion struct {
 	Wrong           []*composeFinding
 
 	Languages  []*formChoice
+	First      []*composeList // above the fields
 	Fields     []*composeGroup
 	Lists      []*composeList
 	Placements []*composePlacement
 
+	Adding bool // whether another answer was just added, so that the list stays
 	Full   bool // whether it has as many placements as it can have
 	Locked bool // whether elements can't be added, since the document is resolved
 	// Choices are the elements to choose from, if they are Listed.
@@ -128,15 +134,19 @@ type composeQuestion struct {
 	MoreThan string
 	Meant    *core.Choice // the query with its misspelt words corrected, if that found something
 
-	enough     bool // whether it has as many placements as it must have
+	general    bool // whether it must be answered in every taxonomy
+	enough     bool // whether it has as many answers as it must have
 	incomplete bool // whether something is missing or wrong
 	left       bool
 }
 
 // Required reports whether it must be answered.
 func (c *composeQuestion) Required() bool {
-	return c.Category != nil && (c.Category.Required || c.Category.Cardinality.Min > 0)
+	return c.general || c.Category != nil && (c.Category.Required || c.Category.Cardinality.Min > 0)
 }
+
+// Several reports whether the question can have several answers.
+func (c *composeQuestion) Several() bool { return c.Category.Cardinality.Max != 1 }
 
 // Body is the id of what is below the question. A link to it opens the question.
 func (c *composeQuestion) Body() string { return "b-" + c.ID }
@@ -207,13 +217,15 @@ func newForm(q *request, state *composeState, v *datachain.Verdict) (*composeFor
 	}
 	languages := c.chooseLanguages()
 	name := c.addQuestion("name", c.Word("compose.name"), nameFields)
-	name.About, name.Languages = c.Own(c.Word("compose.namenote")), languages
+	name.About, name.Languages, name.general = c.Own(c.Word("compose.namenote")), languages, true
 	if title := c.Text(localizedOf(c.doc.Root(), "title")); !title.Empty() {
-		name.Answers = []phrases.Text{title}
+		name.Answers, name.enough = []phrases.Text{title}, true
 	}
-	c.categories()
+	c.OK = c.OK && name.enough
 	where := c.addQuestion("where", c.Word("compose.where"), whereFields)
 	where.Answers = c.whereabouts()
+	where.First, where.Lists = where.Lists[:1], where.Lists[1:] // where comes before since when
+	c.categories()
 	c.Details = &composeQuestion{ID: "details", Question: c.Own(c.Word("compose.details"))}
 	c.current = c.Details
 	c.Details.Fields, c.Details.Lists = c.fields(issue.Root, detailFields)
@@ -239,16 +251,19 @@ func (c *composeForm) addQuestion(id, question string, table []fieldRow) *compos
 	return one
 }
 
-// whereabouts summarizes where a system is, and since when.
+// whereabouts summarizes where a system is, since when, and its status.
 func (c *composeForm) whereabouts() (list []phrases.Text) {
-	register := core.Child(c.doc.Root(), "register")
-	for p := range core.Child(register, "places").All() {
-		if said := c.labelAt(p, "name"); !said.Empty() && len(list) < maxFormItems {
-			list = append(list, said)
+	said := core.Child(c.doc.Root(), "register")
+	for p := range core.Child(said, "places").All() {
+		if name := c.labelAt(p, "name"); !name.Empty() && len(list) < maxFormItems {
+			list = append(list, name)
 		}
 	}
-	if since := core.TextAt(register, "since"); since != "" {
+	if since := core.TextAt(said, "since"); since != "" {
 		list = append(list, c.Own(c.Day(since)))
+	}
+	if status := register.Status(core.TextAt(said, "status")); slices.Contains(register.Statuses(), status) {
+		list = append(list, c.Own(c.Word("register.statuses."+string(status))))
 	}
 	return list
 }
@@ -340,9 +355,13 @@ func (c *composeForm) categories() {
 	}
 }
 
-// count counts the required questions, and those of them that are answered with nothing missing.
+// count counts the required questions, those of them that are answered with nothing missing, and all
+// in which something is missing.
 func (c *composeForm) count() {
 	for _, one := range c.Questions {
+		if one.incomplete {
+			c.Missing++
+		}
 		if one.Required() {
 			if c.Required++; one.enough && !one.incomplete {
 				c.Answered++

@@ -164,15 +164,17 @@ func withParents(ctx context.Context, doc *document.Document, places []*editedPl
 					continue
 				}
 				m := member{v, step.Name()}
-				if v.Kind() != '{' || added[m] {
+				if v.Kind() != '{' || added[m] || !creates(p.at[i:]) {
 					break
 				}
-				if newItems[m.key] != "" && len(parents) == i+2 && parents[i+1] == issue.Root.Index(0)[0] {
-					added[m] = true
-					editor.AddTo(v, m.key, []byte("{}")) // the first of a list, which the form shows
-				} else if !slices.ContainsFunc(parents[i:], isItem) {
-					added[m] = true
+				added[m] = true
+				switch {
+				case !isItem(p.at[i+1]):
 					editor.Add(v, m.key, []byte("{}"))
+				case len(p.at) == i+2:
+					editor.AddTo(v, m.key, []byte(newItems[m.key]))
+				default:
+					editor.AddTo(v, m.key, []byte("{}"))
 				}
 				break
 			}
@@ -189,6 +191,17 @@ func withParents(ctx context.Context, doc *document.Document, places []*editedPl
 		}
 	}
 	return doc, nil
+}
+
+// creates reports whether the form can make everything on a path: items only as the first of a list,
+// which it shows.
+func creates(at issue.Path) bool {
+	for i, step := range at {
+		if n, ok := step.IsIndex(); ok && (i == 0 || n != 0 || newItems[at[i-1].Name()] == "") {
+			return false
+		}
+	}
+	return true
 }
 
 func isItem(step issue.Step) bool {

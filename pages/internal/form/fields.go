@@ -25,18 +25,20 @@ type fieldRow struct {
 	// areas are asked for in each language; list is a list of items with fields.
 	kind     string
 	required bool
-	items    []fieldRow
+	// open means that a list has the fields of its first item from the start.
+	open  bool
+	items []fieldRow
 }
 
 // The fields of the questions that all documents have, and those of placements, which are behind
 // "More".
 var (
 	nameFields = []fieldRow{
-		{name: "title", path: "title", kind: "texts"},
+		{name: "title", path: "title", kind: "texts", required: true},
 		{name: "description", path: "description", kind: "areas"},
 	}
 	whereFields = []fieldRow{
-		{name: "places", path: "register.places", kind: "list", items: []fieldRow{
+		{name: "places", path: "register.places", kind: "list", open: true, items: []fieldRow{
 			{name: "place_name", path: "name", kind: "texts"},
 			{name: "address", path: "address", kind: "texts"},
 			{name: "position", path: "geometry", kind: "point"},
@@ -46,17 +48,17 @@ var (
 		{name: "since", path: "register.since", kind: "date"},
 		{name: "until", path: "register.until", kind: "date"},
 		{name: "review_by", path: "register.review_by", kind: "date"},
+		{name: "themes", path: "register.themes", kind: "list", open: true, items: []fieldRow{{name: "theme", kind: "texts"}}},
+		{name: "withheld", path: "register.withheld", kind: "list", items: []fieldRow{
+			{name: "what", path: "what", kind: "texts"},
+			{name: "reason", path: "reason", kind: "areas"},
+		}},
 	}
 	detailFields = []fieldRow{
 		{name: "organisation", path: "register.organisation.name", kind: "texts"},
 		{name: "unit", path: "register.organisation.unit", kind: "texts"},
 		{name: "organisation_id", path: "register.organisation.id", kind: "line"},
 		{name: "owner", path: "register.organisation.owner", kind: "texts"},
-		{name: "themes", path: "register.themes", kind: "list", items: []fieldRow{{name: "theme", kind: "texts"}}},
-		{name: "withheld", path: "register.withheld", kind: "list", items: []fieldRow{
-			{name: "what", path: "what", kind: "texts"},
-			{name: "reason", path: "reason", kind: "areas"},
-		}},
 		{name: "assessments", path: "register.assessments", kind: "list", items: []fieldRow{
 			{name: "assessment_name", path: "name", kind: "texts", required: true},
 			{name: "assessment_kind", path: "kind", kind: "select"},
@@ -194,7 +196,6 @@ func (c *composeForm) field(at issue.Path, row *fieldRow) *composeGroup {
 }
 
 // list returns the items of a list with their fields, or nil if the document can't have the list.
-// The first place has its fields from the start.
 func (c *composeForm) list(at issue.Path, row *fieldRow) *composeList {
 	if row.name == "subchains" && len(c.Release().Type().Subchains) == 0 || row.name == "suggested" && !c.Resolved {
 		return nil
@@ -205,12 +206,12 @@ func (c *composeForm) list(at issue.Path, row *fieldRow) *composeList {
 	if v.Kind() == '[' {
 		n = min(v.Len(), maxFormItems)
 	}
-	if row.name == "places" && v.Kind() == 0 {
+	if row.open && v.Kind() == 0 {
 		n = 1
 	}
 	for i := range n {
 		own := at.Index(i)
-		item := &composeItem{ID: fieldID(own.String()), Name: l.Name + " " + c.Number(i+1)}
+		item := &composeItem{ID: fieldID("item " + own.String()), Name: l.Name + " " + c.Number(i+1)}
 		if i < v.Len() {
 			item.Path = own.String()
 		}
@@ -382,7 +383,7 @@ func fieldID(s string) string {
 // The names of its fields begin with a prefix.
 func (c *composeForm) group(prefix string, at issue.Path, label phrases.Text, kind string) (*composeGroup, document.Value) {
 	g := &composeGroup{ID: fieldID(at.String()), Name: prefix + at.String(), Label: label, Kind: kind}
-	c.anchor(at, anchor{Target: g.ID, Place: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:"})
+	c.anchor(at, anchor{Target: g.ID, Place: label, wrong: &g.Wrong, typed: prefix == "t:" || prefix == "n:", choose: kind == "radio"})
 	v, _ := c.doc.Find(at)
 	return g, v
 }

@@ -1,12 +1,14 @@
 package form
 
 import (
+	"html/template"
 	"slices"
 	"strconv"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/internal/wordtable"
 	"github.com/datachain-go/datachain/pages/internal/check"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
@@ -30,6 +32,9 @@ func (c *composeFinding) QuestionID() string {
 	return c.question.ID
 }
 
+// Unanswered reports whether the finding says what to answer.
+func (c *composeFinding) Unanswered() bool { return c.Severity == todo }
+
 // todo is the severity of what is not answered yet: a person who has just added an answer has
 // made no error.
 const todo = "todo"
@@ -40,6 +45,7 @@ type anchor struct {
 	Place    phrases.Text // its name
 	wrong    *[]*composeFinding
 	typed    bool             // whether a field there holds the value as it is
+	choose   bool             // whether its value is chosen, and not written
 	question *composeQuestion // that it belongs to, or nil
 }
 
@@ -67,10 +73,14 @@ func (c *composeForm) placeFindings(v *datachain.Verdict) {
 		}
 		at := c.anchorOf(found)
 		one := &composeFinding{anchor: at, ID: "w-" + strconv.Itoa(i), Severity: string(found.Severity), Message: c.English(found.Message), Choices: check.FixChoices(found)}
-		if own := c.Word("compose.findings." + string(found.Code)); own != "" && found.Severity == issue.SeverityError {
-			one.Message, one.Severity = c.Own(own), todo
-		} else if own != "" {
-			continue // the field says that it can be left out
+		if slices.Contains(unanswered, found.Code) {
+			if found.Severity != issue.SeverityError {
+				continue // the field says that it can be left out
+			}
+			one.Severity = todo
+			if own := c.instruction(found, &at); !own.Empty() {
+				one.Message = own
+			}
 		}
 		if one.Severity != todo && (at.typed || !slices.Contains(check.ShapeCodes, found.Code)) {
 			one.Hint = c.English(wording.Sentence(found.FixHint))
@@ -81,10 +91,13 @@ func (c *composeForm) placeFindings(v *datachain.Verdict) {
 		c.Problems = append(c.Problems, one)
 	}
 	c.Problems = append(c.Problems, c.hints...)
+	if title := c.anchors["title"]; len(c.Questions[0].Answers) == 0 {
+		c.Problems = append(c.Problems, &composeFinding{ID: "w-title", Severity: todo, Message: c.Own(c.Word("compose.findings.title")), anchor: title})
+	}
 	for _, one := range c.Questions {
-		if one.Required() && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
+		if one.Category != nil && one.Required() && len(one.Placements) == 0 && c.Hidden == 0 && !slices.ContainsFunc(c.Problems, func(p *composeFinding) bool { return p.question == one }) {
 			c.Problems = append(c.Problems, &composeFinding{
-				ID: "w-" + one.ID, Severity: todo, Message: c.Own(c.Word("compose.findings." + string(codes.RequiredCategoryMissing))),
+				ID: "w-" + one.ID, Severity: todo, Message: c.naming("compose.findings.answer", one.Question),
 				anchor: anchor{Target: one.Body(), Place: one.Question, wrong: &one.Wrong, question: one},
 			})
 		}
@@ -94,6 +107,42 @@ func (c *composeForm) placeFindings(v *datachain.Verdict) {
 			p.question.incomplete = true
 		}
 	}
+}
+
+// unanswered are the codes of what is not answered yet.
+var unanswered = []issue.Code{
+	codes.RequiredCategoryMissing, codes.ElementRequired, codes.ContextTypeMissing, codes.InstanceRequiredVariableMissing, codes.InstanceVariableValueEmpty,
+}
+
+// instruction says what to answer. It is empty if the form does not ask for it.
+func (c *composeForm) instruction(found issue.Issue, at *anchor) phrases.Text {
+	switch {
+	case at.wrong == nil:
+		return phrases.Text{}
+	case found.Code == codes.RequiredCategoryMissing:
+		return c.naming("compose.findings.answer", at.Place)
+	case found.Code == codes.ElementRequired:
+		return c.naming("compose.findings.answers", at.Place)
+	}
+	of := at.Place
+	if len(found.Path) > 1 {
+		of = c.anchors[found.Path[:2].String()].Place // its answer
+	}
+	if at.choose {
+		return c.naming("compose.findings.choose", of, at.Place)
+	}
+	return c.naming("compose.findings.write", of, at.Place)
+}
+
+// naming returns a sentence with names in it, each in its own language and direction.
+func (c *composeForm) naming(key string, names ...phrases.Text) phrases.Text {
+	var values, marked []string
+	for _, name := range names {
+		values, marked = append(values, name.Value), append(marked, string(name.HTML()))
+	}
+	t := c.Own(c.Word(key, values...))
+	t.Markup = template.HTML(wordtable.Fill(escape(c.Word(key)), marked...)) //nolint:gosec // escaped
+	return t
 }
 
 // anchorOf returns where a finding is shown. The path of one about something that is missing is
@@ -123,6 +172,7 @@ func (c *composeForm) showFindings() {
 	all := slices.Contains(c.Left, everyQuestion)
 	for _, one := range c.Questions {
 		one.Open = one.ID == c.Open
+		one.Adding = one.Open && c.Adding
 		one.left = all || slices.Contains(c.Left, one.ID)
 		if one.left && one.incomplete {
 			if c.Unfinished++; c.Incomplete == nil {

@@ -205,7 +205,9 @@ func (q *request) edit(state *composeState, doc *document.Document, f *core.Form
 	case "open", "find":
 		state.Open, state.Query = argument, f.Get("find "+argument)
 	case "next":
-		state.leave = leaveAlways
+		if state.leave = leaveAlways; state.Adding {
+			state.leave = leaveComplete // what they ask for was not seen yet
+		}
 	case "done":
 		state.leave = leaveComplete
 	case "more":
@@ -238,7 +240,12 @@ func (q *request) dated(before *document.Document, text string) (string, error) 
 func (q *request) filled(state *composeState, doc *document.Document, f *core.Form) (*document.Document, error) {
 	before := doc
 	var err error
-	for _, element := range valuesNamed(f, "place") {
+	ticked := valuesNamed(f, "also")
+	state.Adding = len(ticked) > 0
+	if len(ticked) > maxListed {
+		return nil, core.BadForm("send it again")
+	}
+	for _, element := range append(valuesNamed(f, "place"), ticked...) {
 		if err := q.Ctx.Err(); err != nil {
 			return nil, err
 		}

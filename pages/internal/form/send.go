@@ -109,7 +109,7 @@ func (c *composeForm) Sending() *sending {
 		publisher := &c.Register.Settings().Publisher
 		s.Ask = true
 		if name := c.Text(publisher.Name); !name.Empty() {
-			s.What = c.Own(w.Word("compose.finishto", name.Value))
+			s.What = c.naming("compose.finishto", name)
 		}
 		if ident.IsURL(publisher.Contact.URL) {
 			s.Page = publisher.Contact.URL
