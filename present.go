@@ -12,8 +12,8 @@ import (
 	"github.com/datachain-go/datachain/taxonomy/issue"
 )
 
-// Presentation is a valid datachain with everything needed to show it to a person:
-// its slice of the schema and the icons. It is safe for concurrent use.
+// Presentation is a datachain with everything needed to show it to a person: its slice of the
+// schema and the icons. It is valid, unless [Service.Preview] made it. It is safe for concurrent use.
 type Presentation struct {
 	// Datachain is the document. Its snapshot is the one that it carries or, for
 	// a thin document, the one that resolving it would embed.
@@ -67,6 +67,46 @@ func (s *Service) PresentSnapshot(ctx context.Context, text []byte) (*Verdict, *
 	})
 }
 
+// Preview prepares a document that is being written to be shown, as far as it goes: it need not be
+// valid. It is shown by the version that it pins. Placements of elements that the version does not
+// have are left out, also those that the document suggests, and required categories are there without
+// placements. A document whose fields have the wrong types is an error.
+func (s *Service) Preview(ctx context.Context, text []byte) (*Presentation, error) {
+	var p *Presentation
+	err := s.Work(ctx, text, func(w *Work) error {
+		schema, err := s.openPinned(ctx, w.doc)
+		if err != nil {
+			return err
+		}
+		instance, err := taxonomy.DecodeInstance(w.doc)
+		if err != nil {
+			return malformed("document", err, "write the fields as the schema says", "The document can't be read: %v.", err)
+		}
+		release := schema.release
+		instance.Elements = slices.DeleteFunc(instance.Elements, func(e taxonomy.Placement) bool {
+			_, known := release.Element(e.ElementID)
+			return !known
+		})
+		if p, err = presentThin(instance, release); err != nil {
+			return err
+		}
+		snapshot, has := &p.Datachain.SchemaSnapshot, make(map[string]bool)
+		for i := range snapshot.Categories {
+			has[snapshot.Categories[i].ID] = true
+		}
+		for _, c := range release.Categories() {
+			if c.Required && !has[c.ID] {
+				snapshot.Categories = append(snapshot.Categories, *c)
+			}
+		}
+		return p.prepare(ctx, s, w.Interrupt)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // present validates a document against the target that choose returns, and prepares it to be
 // shown.
 func (s *Service) present(ctx context.Context, text []byte, choose func(*document.Document) (target, error)) (*Verdict, *Presentation, error) {
@@ -117,11 +157,16 @@ func newThinPresentation(doc *document.Document, release *taxonomy.Release) (*Pr
 	if err != nil {
 		return nil, err
 	}
+	return presentThin(instance, release)
+}
+
+// presentThin returns the presentation of an instance whose elements the release has.
+func presentThin(instance *taxonomy.Instance, release *taxonomy.Release) (*Presentation, error) {
 	ids := make([]string, len(instance.Elements))
 	for i := range instance.Elements {
 		ids[i] = instance.Elements[i].ElementID
 	}
-	ids, err = release.SortIDs(ids)
+	ids, err := release.SortIDs(ids)
 	if err != nil {
 		return nil, err
 	}

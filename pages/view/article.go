@@ -71,9 +71,14 @@ func (p *placement) write(m *markup) {
 // rows returns the context, and the variables with their values.
 func (p *placement) rows() (rows []rowView) {
 	pg := p.element.page
-	if p.ContextTypeID != "" {
+	gap := func(m *markup) { m.WriteString(string(pg.gap())) }
+	c := p.section.category
+	if missing := pg.options.Unfinished && c != nil && c.Context.Required && p.ContextTypeID == ""; missing || p.ContextTypeID != "" {
 		row := rowView{Value: p.writeContext}
-		if c := p.section.category; c != nil {
+		if missing {
+			row.Value = gap
+		}
+		if c != nil {
 			row.Label = func(m *markup) { m.text(pg.mark(pg.locales.Text(c.Context.Name), p.section.name.Lang())) }
 		}
 		rows = append(rows, row)
@@ -83,6 +88,9 @@ func (p *placement) rows() (rows []rowView) {
 			func(m *markup) { m.text(pg.mark(f.label, p.element.title.Lang())) },
 			func(m *markup) { p.writeValue(m, f.value, f.label.Lang()) },
 		})
+	}
+	for _, v := range p.unsaid() {
+		rows = append(rows, rowView{func(m *markup) { m.text(pg.mark(v.label, p.element.title.Lang())) }, gap})
 	}
 	return rows
 }

@@ -41,7 +41,7 @@ func (pg *page) writeMain(m *markup) {
 		if m.full() {
 			return
 		}
-		s.write(m)
+		pg.writeSection(m, s)
 	}
 	pg.writeBottom(m)
 }
@@ -62,13 +62,17 @@ type categoryView struct {
 	ID         int
 	Name       template.HTML
 	Placements []placementView
+	Gap        template.HTML // if there are none
 }
 
 type placementView struct{ Article func(*markup) }
 
-// write writes a category and its placements, up to the limit of the page.
-func (s *section) write(m *markup) {
+// writeSection writes a category and its placements, up to the limit of the page.
+func (pg *page) writeSection(m *markup, s *section) {
 	v := categoryView{ID: s.ID, Name: s.Name}
+	if len(s.Placements) == 0 {
+		v.Gap = pg.gap()
+	}
 	for _, p := range s.Placements {
 		v.Placements = append(v.Placements, placementView{p.write})
 	}

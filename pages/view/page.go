@@ -84,6 +84,9 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	title, typ := pg.locales.Name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
 	pg.findTextLanguages(title)
 	pg.PlainTitle, pg.Title = title.Value, pg.mark(title, "").Block()
+	if o.Unfinished && len(pg.doc.Title) == 0 {
+		pg.Title = pg.gap()
+	}
 	pg.Kind = pg.mark(pg.locales.Name(typ.Name, typ.ID), "").HTML()
 	pg.Description = pg.mark(pg.locales.Text(pg.doc.Description), title.Lang()).Block()
 	for _, s := range pg.Sections {
@@ -91,6 +94,11 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	}
 	pg.readFlows()
 	return pg
+}
+
+// gap is what stands for something that is not said yet.
+func (pg *page) gap() template.HTML {
+	return `<span class="gap">` + pg.ours(pg.messages.Word("gap")).HTML() + `</span>`
 }
 
 // readElements indexes elements by id. The first one with an id counts.
@@ -163,7 +171,9 @@ func (pg *page) readPlacements() {
 		p.section.Placements = append(p.section.Placements, p)
 		pg.placements[i] = p
 	}
-	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool { return len(s.Placements) == 0 })
+	pg.Sections = slices.DeleteFunc(pg.Sections, func(s *section) bool {
+		return len(s.Placements) == 0 && !(pg.options.Unfinished && s.category != nil && s.category.Required)
+	})
 	for _, s := range pg.Sections {
 		if c := s.category; c != nil {
 			s.name = pg.locales.Name(c.Name, c.ID)

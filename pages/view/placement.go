@@ -223,6 +223,22 @@ func (p *placement) variables(wanted func(*variable, *taxonomy.VariableValue) bo
 	return list
 }
 
+// unsaid returns the required variables that have no value, for an unfinished document.
+func (p *placement) unsaid() (list []*variable) {
+	e := p.element.load()
+	if !e.page.options.Unfinished {
+		return nil
+	}
+	values := p.values()
+	for i := range e.Variables {
+		value := values[e.Variables[i].ID]
+		if e.Variables[i].Required && (value == nil || len(value.Options) == 0 && e.page.locales.Text(value.Text).Empty()) {
+			list = append(list, e.variable(e.Variables[i].ID))
+		}
+	}
+	return list
+}
+
 // provenance is why a placement was made.
 type provenance struct {
 	Said                  bool // there is a rationale or a confidence

@@ -30,6 +30,7 @@ var (
 
 type summaryView struct {
 	Many   bool
+	Gap    bool // a point without entries is not said yet
 	Points []pointView
 	// Said is what happened when people asked, and Answered its heading, or both are "".
 	Answered, Said string
@@ -103,7 +104,7 @@ func (pg *page) writeSummary(m *markup) {
 	if len(pg.summary.Points) == 0 && answered == nil {
 		return
 	}
-	v := summaryView{Many: len(pg.summary.Points) >= manyPoints || i18n.Letters(pg.PlainTitle) >= longTitle}
+	v := summaryView{Many: len(pg.summary.Points) >= manyPoints || i18n.Letters(pg.PlainTitle) >= longTitle, Gap: pg.options.Unfinished}
 	for i := range pg.summary.Points {
 		v.Points = append(v.Points, pg.point(i+1, &pg.summary.Points[i]))
 	}

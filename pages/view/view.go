@@ -70,6 +70,9 @@ type Options struct {
 	// Report is where readers report errors: an email address or an https URL. The
 	// default is the email address of those who answer for the system.
 	Report string
+	// Unfinished marks what is not said yet: the title, required categories without placements, and
+	// required contexts and variables without a value. It is for [datachain.Service.Preview].
+	Unfinished bool
 	// Site is what a site adds to the document; nil means nothing.
 	Site *Site
 	// Page is where the page is published if it is part of a site that prints its address

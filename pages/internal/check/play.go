@@ -213,6 +213,23 @@ func (q *Request) AnswerShown(doc string) (*httpcache.Answer, error) {
 	return httpcache.NewResult(core.TypeHTML, []byte(html)).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
 }
 
+// AnswerPreview answers with the page of a document that may be unfinished, with its gaps marked. It
+// returns nil if the document can't be shown at all.
+func (q *Request) AnswerPreview(doc string) (*httpcache.Answer, error) {
+	if page, err := q.AnswerShown(doc); err != nil || page != nil {
+		return page, err
+	}
+	shown, err := q.Site.Service.Preview(q.Ctx, []byte(doc))
+	if err != nil {
+		return nil, IgnoreInvalid(err)
+	}
+	html, _, err := view.Append(nil, shown, &view.Options{Locale: q.Locale, MaxBytes: core.MaxPage, Interrupt: q.Ctx.Err, Unfinished: true})
+	if errors.Is(err, view.ErrTooLarge) {
+		return nil, nil
+	}
+	return httpcache.NewResult(core.TypeHTML, html).With("Content-Security-Policy", view.ContentSecurityPolicy()), err
+}
+
 // show returns the page of a document, or "" if it is invalid or its page is too large.
 func (q *Request) show(doc string, inert bool) (string, error) {
 	_, shown, err := q.Site.Service.Present(q.Ctx, []byte(doc))

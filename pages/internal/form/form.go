@@ -159,7 +159,7 @@ func (q *request) answerCompose(state *composeState, f *core.Form, do string) (*
 	case "save":
 		return q.Attachment(f.Text, ".datachain.json", f.Text)
 	case "page":
-		if page, err := q.AnswerShown(f.Text); err != nil || page != nil {
+		if page, err := q.AnswerPreview(f.Text); err != nil || page != nil {
 			return page, err
 		}
 	case "sign":
