@@ -211,9 +211,9 @@ type Withheld struct {
 // Assessment is an assessment of the impact of a system.
 type Assessment struct {
 	Name taxonomy.Label `json:"name"`
-	// Kind is privacy, algorithm, rights, equality, security, other, or "".
+	// Kind is one of rule.AssessmentKinds, or "".
 	Kind string `json:"kind,omitempty"`
-	// State is done, in_progress or waived; "" means done.
+	// State is one of rule.AssessmentStates; "" means done.
 	State string `json:"state,omitempty"`
 	// Date is one such as 2026-11-15, or "".
 	Date    string         `json:"date,omitempty"`

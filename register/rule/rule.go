@@ -25,6 +25,15 @@ import (
 	"github.com/datachain-go/datachain/validate"
 )
 
+// AssessmentKinds returns what an assessment can be about, in the order in which people choose.
+func AssessmentKinds() []string {
+	return []string{"privacy", "algorithm", "rights", "equality", "security", "other"}
+}
+
+// AssessmentStates returns the states of an assessment, in the order in which people choose. The first
+// one is that of an assessment without a state.
+func AssessmentStates() []string { return []string{"done", "in_progress", "waived"} }
+
 // All returns the rules, as datachain.Options take them: every program of the product
 // validates with them. The caller owns the slice.
 func All() []*validate.Rule { return []*validate.Rule{Register} }
@@ -95,8 +104,7 @@ var (
 	supplier   = object("an object", map[string]checker{"name": label, "id": text}, "name")
 	place      = object("a place", map[string]checker{"name": label, "address": label, "geometry": geometry, "mobile": boolean}, "name")
 	assessment = object("an assessment", map[string]checker{
-		"name": label, "kind": oneOf("privacy", "algorithm", "rights", "equality", "security", "other"),
-		"state": oneOf("done", "in_progress", "waived"), "date": date, "url": link, "summary": label,
+		"name": label, "kind": oneOf(AssessmentKinds()...), "state": oneOf(AssessmentStates()...), "date": date, "url": link, "summary": label,
 	}, "name")
 	requests = object("an object", map[string]checker{
 		"from": date, "to": date, "asked": whole, "answered": whole, "days": whole, "changed": whole,

@@ -11,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/register"
+	"github.com/datachain-go/datachain/register/rule"
 	"github.com/datachain-go/datachain/taxonomy"
 	"github.com/datachain-go/datachain/taxonomy/document"
 	"github.com/datachain-go/datachain/taxonomy/issue"
@@ -246,11 +247,11 @@ func (c *composeForm) choicesOf(name string) []*formChoice {
 			list = append(list, &formChoice{Value: string(s), Label: c.Own(c.Word("register.statuses." + string(s)))})
 		}
 	case "assessment_kind":
-		for _, kind := range []string{"privacy", "algorithm", "rights", "equality", "security", "other"} {
+		for _, kind := range rule.AssessmentKinds() {
 			list = append(list, &formChoice{Value: kind, Label: c.Own(c.Word("register.assessmentkinds." + kind))})
 		}
 	case "assessment_state":
-		for _, state := range []string{"done", "in_progress", "waived"} {
+		for _, state := range rule.AssessmentStates() {
 			list = append(list, &formChoice{Value: state, Label: c.Own(c.Word("register.assessmentstates." + state))})
 		}
 	case "subchain":
