@@ -145,7 +145,7 @@ func TestRegisterList(t *testing.T) {
 		rows := p.all("li.record")
 		require.Len(t, rows, 2, "retired ones are left out")
 		assert.Contains(t, p.text(), "Roads Office")
-		assert.Contains(t, p.text(), "1 review is overdue")
+		assert.Contains(t, p.text(), "1 description is overdue")
 		assert.NotEmpty(t, p.all("li.record")[0].all("svg"))
 	}
 	assert.Contains(t, s.page("/d", "Accept-Language", "fr").text(), "Bureau des routes")
@@ -365,6 +365,24 @@ func latest(s *shelf, slug string) (*register.Document, error) {
 	return d, nil
 }
 
+// TestRegisterPassed says that the date passed for which a system was planned, and counts it as overdue.
+func TestRegisterPassed(t *testing.T) {
+	shelf := newShelf(t)
+	for slug, since := range map[string]string{"passed": "2020-05-01", "ahead": "2199-05-01"} {
+		shelf.put(slug+".json", "air-station.json", map[string]any{"id": slug, "register": map[string]any{"slug": slug, "status": "planned", "since": since}})
+	}
+	s := shelf.serve(nil)
+	assert.Equal(t, "Planned for 1 May 2020, date passed", s.page("/d/passed?lang=en").first(t, "span.status").text())
+	assert.Contains(t, s.page("/d/passed?lang=en").text(), "This system was planned for a date that has passed. Nothing newer is said about it.")
+	assert.NotContains(t, s.page("/d/passed?lang=en").text(), "It is not in use yet")
+	assert.Equal(t, "Planned from 1 May 2199", s.page("/d/ahead?lang=en").first(t, "span.status").text())
+	assert.Contains(t, s.page("/d/ahead?lang=en").text(), "It is not in use yet")
+	assert.Contains(t, s.page("/?lang=en").text(), "2 descriptions are overdue: Cameras at the Mill Street crossing, ")
+	found := s.page("/d?lang=en&gap=review_overdue")
+	assert.Len(t, found.all("li.record"), 2)
+	assert.Contains(t, found.text(), "date passed")
+}
+
 // TestRegisterSign checks that a printed code tells what has changed since.
 func TestRegisterSign(t *testing.T) {
 	shelf := newShelf(t)
@@ -381,6 +399,7 @@ func TestRegisterSign(t *testing.T) {
 		"2026-06-01" + old:  "Changed since 1 June 2026, the date of the sign",
 		"2026-02-01":        "Changed since 1 February 2026, the date of the sign",
 		"2026-06-01-abcdef": "The sign is dated 1 June 2026. What was published then can't be compared any more.",
+		"2026-01-31-abcdef": "This sign is older than our records. This page is current: 1 June 2026.",
 		"2026-05-31":        "The sign is dated 31 May 2026. What was published then can't be compared any more.",
 	} {
 		p := s.page("/d/camera/?s=" + code)
@@ -483,7 +502,8 @@ func TestRegisterGone(t *testing.T) {
 	old := s.do(http.MethodGet, "/d/camera/history/"+camera.Editions[1].Short())
 	assert.Equal(t, http.StatusGone, old.StatusCode)
 	assert.NotContains(t, old.body, "An earlier")
-	assert.Contains(t, s.page("/d/camera?s=2026-03-01").first(t, "div.first").text(), "can't be compared any more")
+	assert.Contains(t, s.page("/d/camera?s=2026-03-01").first(t, "div.first").text(), "This sign is older than our records.")
+	assert.Contains(t, s.page("/d/camera?s=2026-03-01-"+camera.Editions[1].Short()[:6]).first(t, "div.first").text(), "can't be compared any more")
 	for _, extension := range []string{".json", ".resolved.json", ".jsonld", ".md"} {
 		assert.Equal(t, http.StatusOK, s.do(http.MethodGet, "/d/camera"+extension).StatusCode)
 		res := s.do(http.MethodGet, "/d/chat"+extension)

@@ -17,7 +17,7 @@ type Gap string
 const (
 	NoContact     Gap = "no_contact"     // of who answers for the system
 	NoSafeguard   Gap = "no_safeguard"   // against the highest risk
-	ReviewOverdue Gap = "review_overdue" // on the day of the query
+	ReviewOverdue Gap = "review_overdue" // on the day of the query; see [Document.Overdue]
 )
 
 // Gaps returns all gaps, in the order in which lists show them.
@@ -43,14 +43,24 @@ func (d *Document) lacksSafeguard() bool {
 	return ok && len(p.Entries) > 0 && p.Entries[0].State(codes.RoleSafeguard) == summary.NotSaid
 }
 
-// Overdue reports whether a review of a system that is not retired was due before a day, such as
-// 2026-11-15.
+// Overdue reports whether a day that the document names has passed and nothing was written since: a
+// review of a system that is not retired was due before a day, such as 2026-11-15, or a system was
+// planned for one.
 func (d *Document) Overdue(day string) bool { return d.due() != "" && d.due() < day }
 
-// due returns the day of the next review of a system that is not retired, or "".
+// StartPassed reports whether a system that is still planned was planned for a day before another one.
+func (d *Document) StartPassed(day string) bool {
+	return d.Details.Status == Planned && d.Details.Since != "" && d.Details.Since < day
+}
+
+// due returns the first day after which the document is overdue, or "".
 func (d *Document) due() string {
-	if d.Details.Status == Retired {
+	review, since := d.Details.ReviewBy, d.Details.Since
+	switch {
+	case d.Details.Status == Retired:
 		return ""
+	case d.Details.Status == Planned && since != "" && (review == "" || since < review):
+		return since
 	}
-	return d.Details.ReviewBy
+	return review
 }

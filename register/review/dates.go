@@ -10,9 +10,13 @@ import (
 // checkDates reports what was due before today, and documents that nobody has looked at for long.
 func checkDates(p *pass) {
 	details := issue.Root.Key("register")
-	if p.Overdue(p.today) {
-		p.report(ReviewOverdue, details.Key("review_by"), fmt.Sprintf("The review was due on %s.", p.Details.ReviewBy),
+	if by := p.Details.ReviewBy; by != "" && by < p.today {
+		p.report(ReviewOverdue, details.Key("review_by"), fmt.Sprintf("The review was due on %s.", by),
 			"review the document, then set a new date")
+	}
+	if p.StartPassed(p.today) {
+		p.report(SincePassed, details.Key("since"), fmt.Sprintf("The system was planned for %s, but its status is still planned.", p.Details.Since),
+			"set the status to trial or in_use, or a new date")
 	}
 	if until := p.Details.Until; until != "" && until < p.today {
 		p.report(UntilPassed, details.Key("until"), fmt.Sprintf("The system was to end on %s, but its status is not retired.", until),

@@ -8,6 +8,7 @@ type Kind string
 // The kinds of findings.
 const (
 	ReviewOverdue    Kind = "review_overdue"
+	SincePassed      Kind = "since_passed"
 	UntilPassed      Kind = "until_passed"
 	ContactNoAddress Kind = "contact_no_address"
 	LinkDead         Kind = "link_dead"
@@ -31,6 +32,7 @@ var kinds = []struct {
 	meaning string
 }{
 	{ReviewOverdue, "The day on which the document was to be reviewed has passed."},
+	{SincePassed, "The day for which the system was planned has passed, but it is still planned."},
 	{UntilPassed, "The day on which the system was to end has passed, but it is not retired."},
 	{ContactNoAddress, "The contact of the organisation that is responsible, or of all rights, has no address."},
 	{LinkDead, "The page of a link does not exist any more."},

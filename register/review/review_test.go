@@ -77,6 +77,9 @@ func TestDates(t *testing.T) {
 		"due":         sample(t, "benefits", object{"created_at": "2026-01-02T00:00:00Z", "register": object{"review_by": "2026-11-14"}}),
 		"today":       sample(t, "benefits", details(object{"review_by": "2026-11-15", "until": "2026-11-15"})),
 		"retired":     sample(t, "benefits", details(object{"review_by": "2026-01-01", "until": "2026-01-01", "status": "retired"})),
+		"starts":      sample(t, "benefits", details(object{"since": "2026-11-15", "status": "planned"})),
+		"started":     sample(t, "benefits", details(object{"since": "2026-11-14", "status": "planned", "review_by": "2027-01-01"})),
+		"runs":        sample(t, "benefits", details(object{"since": "2026-11-14", "status": "in_use"})),
 		"ended":       sample(t, "benefits", details(object{"until": "2026-11-14", "status": "in_use"})),
 		"old":         sample(t, "benefits", object{"created_at": "2020-01-01T00:00:00Z", "updated_at": "2024-11-14T23:59:59Z"}),
 		"created":     sample(t, "benefits", object{"created_at": "2024-11-15T00:00:00Z", "updated_at": "2024-11-14T00:00:00Z"}),
@@ -89,6 +92,7 @@ func TestDates(t *testing.T) {
 		"due register.review_by: The review was due on 2026-11-14.",
 		"old-overdue register.review_by: The review was due on 2026-11-14.",
 	}, list(t, r, review.ReviewOverdue, review.Options{}))
+	require.Equal(t, []string{"started register.since: The system was planned for 2026-11-14, but its status is still planned."}, list(t, r, review.SincePassed, review.Options{}))
 	require.Equal(t, []string{"ended register.until: The system was to end on 2026-11-14, but its status is not retired."}, list(t, r, review.UntilPassed, review.Options{}))
 	require.Equal(t, []string{
 		"old updated_at: The document was last updated on 2024-11-14.",
@@ -102,6 +106,10 @@ func TestDates(t *testing.T) {
 		require.Equal(t, want, registertest.Find(t, r, "due").Overdue(day))
 		require.False(t, registertest.Find(t, r, "retired").Overdue(day))
 		require.False(t, registertest.Find(t, r, "old").Overdue(day))
+		require.Equal(t, want, registertest.Find(t, r, "started").Overdue(day))
+		require.Equal(t, want, registertest.Find(t, r, "started").StartPassed(day))
+		require.False(t, registertest.Find(t, r, "starts").Overdue(day))
+		require.False(t, registertest.Find(t, r, "runs").Overdue(day))
 	}
 }
 
@@ -297,7 +305,7 @@ func TestOrder(t *testing.T) {
 }
 
 func TestKinds(t *testing.T) {
-	require.Len(t, review.Kinds(), 15)
+	require.Len(t, review.Kinds(), 16)
 	for i, k := range review.Kinds() {
 		require.Regexp(t, `^[A-Z].*\.$`, k.Meaning(), k)
 		require.NotContains(t, review.Kinds()[:i], k)

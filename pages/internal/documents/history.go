@@ -35,6 +35,9 @@ func (q *request) sinceSign(data *documentData, code string) error {
 	}
 	written := q.Day(date)
 	switch {
+	case signed == nil && date < first(d):
+		data.Sign = w.Word("register.signolder", q.day(d.Changed()))
+		return nil
 	case signed == nil || signed.Erased != nil:
 		data.Sign = w.Word("register.signunknown", written)
 		return nil
@@ -46,6 +49,14 @@ func (q *request) sinceSign(data *documentData, code string) error {
 	data.Sign = w.Word("register.signchanged", written)
 	data.Changes, err = q.changesBetween(d, signed.Hash, d.Current)
 	return err
+}
+
+// first returns the day of the first edition of a document that is known, or "".
+func first(d *register.Document) string {
+	if len(d.Editions) == 0 {
+		return ""
+	}
+	return d.Editions[len(d.Editions)-1].Time.UTC().Format(time.DateOnly)
 }
 
 // signCode is the edition of a sign in an address.

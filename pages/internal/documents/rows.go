@@ -141,6 +141,15 @@ func (q *request) versionNote(d *register.Document) string {
 	return ""
 }
 
+// today is the day in UTC.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+// startPassed reports whether what the page shows of a document says that a system is planned for a day
+// that has passed.
+func (q *request) startPassed(d *register.Document) bool {
+	return q.earlier == nil && d.StartPassed(today())
+}
+
 // systemStatus is the status of a system and since when: a glyph, a word and a date, and whether a review
 // is overdue. It is "" if the document does not say it.
 func (q *request) systemStatus(d *register.Document) template.HTML {
@@ -152,6 +161,9 @@ func (q *request) systemStatus(d *register.Document) template.HTML {
 	switch details.Status {
 	case register.Planned:
 		sentence = w.Word("register.fromdate")
+		if q.startPassed(d) {
+			sentence = w.Word("register.datepassed")
+		}
 	case register.Retired:
 		day = details.Until
 	}
@@ -159,7 +171,7 @@ func (q *request) systemStatus(d *register.Document) template.HTML {
 	if day != "" {
 		shown += " " + template.HTMLEscapeString(wordtable.Fill(sentence, q.Day(day)))
 	}
-	if q.earlier == nil && d.Overdue(time.Now().UTC().Format(time.DateOnly)) {
+	if by := details.ReviewBy; q.earlier == nil && details.Status != register.Retired && by != "" && by < today() {
 		shown += ` <b class="late">` + template.HTMLEscapeString(w.Word("register.late")) + "</b>"
 	}
 	return template.HTML(shown + "</span>") //nolint:gosec // escaped

@@ -1,8 +1,6 @@
 package documents
 
 import (
-	"time"
-
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
@@ -26,17 +24,17 @@ type registerStats struct {
 	unordered map[taxonomy.Role]bool
 	// Answers reports that a document says within how many days people get an answer.
 	Answers bool
-	// Overdue is the number of reviews that are overdue, and Late the first of their documents.
+	// Overdue is the number of documents that are overdue, and Late the first of their documents.
 	Overdue int
 	Late    []*register.Document
 }
 
 func (d *Documents) statsOf(state *register.State) *registerStats {
-	today := time.Now().UTC().Format(time.DateOnly)
-	if kept := d.stats.Load(); kept != nil && kept.state == state && kept.day == today {
+	day := today()
+	if kept := d.stats.Load(); kept != nil && kept.state == state && kept.day == day {
 		return kept
 	}
-	s := &registerStats{state: state, day: today, unordered: make(map[taxonomy.Role]bool)}
+	s := &registerStats{state: state, day: day, unordered: make(map[taxonomy.Role]bool)}
 	for _, d := range state.Documents() {
 		if d.Removed() {
 			continue
@@ -52,7 +50,7 @@ func (d *Documents) statsOf(state *register.State) *registerStats {
 		if d.Details.Status == register.Retired {
 			continue // the list does not have it
 		}
-		if d.Overdue(today) {
+		if d.Overdue(day) {
 			if s.Overdue++; len(s.Late) < maxLate {
 				s.Late = append(s.Late, d)
 			}

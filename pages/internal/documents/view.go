@@ -98,6 +98,14 @@ func (v *dot) CompareURL() string {
 // SuggestURL returns the form that changes the document, or "".
 func (v *dot) SuggestURL() string { return v.request.suggestURL(v.request.document) }
 
+// Band says what readers of a document should know of the status of its system, or is "".
+func (v *dot) Band() string {
+	if d := v.request.document; v.request.startPassed(d) {
+		return v.Word("register.band.passed")
+	}
+	return v.Word("register.band." + string(v.request.document.Details.Status))
+}
+
 // Label returns a text that an author wrote, and DayOf the day of a time.
 func (v *dot) Label(l taxonomy.Label) phrases.Text { return v.request.label(l) }
 
