@@ -271,6 +271,10 @@ test('a document prints on two sheets, with its facts in lines', async () => {
   await page.emulateMediaType('print');
   const lines = await page.$$eval('aside .facts > div', (list) => list.map((e) => e.querySelector('dd').getBoundingClientRect().y - e.querySelector('dt').getBoundingClientRect().y));
   for (const distance of lines) assert.ok(Math.abs(distance) < 6, `${distance}`);
+  assert.equal(new Set(await page.$$eval('aside .facts > div', (list) => list.map((e) => Math.round(e.getBoundingClientRect().x)))).size, 2, 'facts are in two columns');
+  const foot = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--document'));
+  assert.equal(JSON.parse(foot), 'Town of Lindenau · register@lindenau.example · 0123 4500', 'the foot of a sheet names the publisher');
+  assert.equal((await shown(page, '.end')).length, 0);
   await page.close();
 });
 
@@ -442,4 +446,13 @@ test('documents are chosen and compared, and filters removed, without scripts', 
   await follow('.chosen a');
   assert.equal(await page.$eval('h1', (e) => e.textContent), 'Compare 2 systems');
   await page.close();
+});
+
+test('a date and the link beside it are in the order of the page', async () => {
+  for (const [address, rtl] of [['/d/mill-street', false], ['/d/long-ar?lang=ar', true]]) {
+    const page = await visit(address, 1366);
+    const [date, link] = await page.$eval('aside .facts dd:has(a[href*="/history"])', (e) => ['bdi', 'a'].map((part) => e.querySelector(part).getBoundingClientRect().x));
+    assert.equal(date > link, rtl, `${address}: ${date}, ${link}`);
+    await page.close();
+  }
 });

@@ -3,6 +3,7 @@ package core
 import (
 	"html/template"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/datachain-go/datachain/internal/ident"
@@ -16,6 +17,8 @@ type Publisher struct {
 	Contacts []contact
 	Address  phrases.Text
 	Links    []Named // about the register
+	// Line is the name, the email address and the telephone number, for the foot of sheets of paper.
+	Line string
 }
 
 // contact is a way to reach the publisher.
@@ -33,6 +36,8 @@ func (s *Scope) Publisher() *Publisher {
 	settings, w := q.Register.Settings(), q.Words
 	to := &settings.Publisher.Contact
 	p := &Publisher{Name: q.Text(settings.Publisher.Name), URL: webAddress(settings.Publisher.ID), Address: q.Text(to.Address)}
+	line := slices.DeleteFunc([]string{p.Name.Value, to.Email, to.Phone}, func(s string) bool { return s == "" })
+	p.Line = strings.Join(line, " · ")
 	for _, c := range []struct{ scheme, name string }{{"mailto:", to.Email}, {"tel:", to.Phone}} {
 		if c.name != "" {
 			name := template.HTML(strings.Replace(template.HTMLEscapeString(c.name), "@", "<wbr>@", 1))                                  //nolint:gosec // escaped
