@@ -1017,6 +1017,7 @@ func TestComposeSend(t *testing.T) {
 	var contacts []string
 	for _, a := range ask.all("a") {
 		contacts = append(contacts, a.attr("href"))
+		assert.Equal(t, strings.HasPrefix(a.attr("href"), "https:"), a.attr("dir") != "ltr", "numbers and addresses are read from left to right")
 	}
 	assert.Equal(t, []string{"mailto:desk@town.example", "tel:012345", "https://town.example/contact"}, contacts)
 
