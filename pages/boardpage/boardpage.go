@@ -12,6 +12,7 @@ import (
 	"html"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,8 +40,8 @@ type Head struct {
 	Note template.HTML // below the title
 }
 
-// Table returns a board as an HTML table of class board. Heads are those of the columns, or nil. Rows
-// in which all documents say the same have the class same and are marked with that word; cells of
+// Table returns a board as an HTML table of class board, first in short and then in full, without what
+// was said in short. Heads are those of the columns, or nil. Rows in which all documents say the same have the class same and are marked with that word; cells of
 // class absent say nothing, or link to the document.
 func Table(b *board.Board, heads []Head) (template.HTML, error) {
 	var s strings.Builder
@@ -58,7 +59,9 @@ type view struct {
 	Board *board.Board
 	Heads []head
 	Rows  []row
-	Same  template.HTML // marks rows in which all documents say the same
+	// Same marks rows in which all documents say the same, and NothingMore cells that only say what
+	// rows above do.
+	Same, NothingMore template.HTML
 
 	words *phrases.Words
 }
@@ -70,14 +73,17 @@ type head struct {
 
 type row struct {
 	*board.Row
-	// Begins means that the summary is above, and what it is made of below.
-	Begins bool
+	// Begins is the heading of what begins with the row, or "": what documents say in short, or in full.
+	Begins template.HTML
 }
 
 func newView(b *board.Board, heads []Head) *view {
 	words := phrases.In(b.Locale)
 	texts := phrases.NewChooser([]string{b.Locale}, b.Locale).Noting()
-	v := &view{Board: b, Same: template.HTML(phrases.HTML(texts.Note(words.Same, words.Lang))), words: words} //nolint:gosec // escaped
+	own := func(text string) template.HTML {
+		return template.HTML(phrases.HTML(texts.Note(text, words.Lang))) //nolint:gosec // escaped
+	}
+	v := &view{Board: b, Same: own(words.Same), NothingMore: own(words.NothingMore), words: words}
 	for i := range b.Columns {
 		h := head{Title: b.Columns[i].NotedTitle}
 		if i < len(heads) {
@@ -86,7 +92,13 @@ func newView(b *board.Board, heads []Head) *view {
 		v.Heads = append(v.Heads, h)
 	}
 	for i := range b.Rows {
-		v.Rows = append(v.Rows, row{&b.Rows[i], i > 0 && b.Rows[i].Role == "" && b.Rows[i-1].Role != ""})
+		if r := &b.Rows[i]; !r.Repeats {
+			v.Rows = append(v.Rows, row{Row: r})
+		}
+	}
+	full := slices.IndexFunc(v.Rows, func(r row) bool { return r.Role == "" })
+	if full > 0 {
+		v.Rows[0].Begins, v.Rows[full].Begins = own(words.InShort), own(words.InFull)
 	}
 	return v
 }
@@ -98,6 +110,9 @@ func (v *view) Page(column int, c board.Cell) string {
 	}
 	return v.Heads[column].URL
 }
+
+// Width is how many columns the table has.
+func (v *view) Width() int { return 1 + len(v.Heads) }
 
 // Title is that of the page.
 func (v *view) Title() string {

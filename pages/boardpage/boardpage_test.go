@@ -63,9 +63,30 @@ func TestTable(t *testing.T) {
 
 	same := newBoard(t, shown(t, "crossing-camera.json", "crossing-camera.json"), "fr")
 	text := table(t, same, nil)
-	assert.Equal(t, len(same.Rows), strings.Count(text, `<tr role="row" class="same">`))
+	shown := 0
+	for _, row := range same.Rows {
+		if !row.Repeats {
+			shown++
+		}
+	}
+	assert.Less(t, shown, len(same.Rows), "a row that repeats others is left out")
+	assert.Equal(t, shown, strings.Count(text, `<tr role="row" class="same">`))
+	assert.Contains(t, text, `colspan="3"><h2>En bref</h2>`)
+	assert.Contains(t, text, "<tbody role=\"rowgroup\">\n<tr role=\"row\" class=\"part\"><th scope=\"rowgroup\" role=\"rowheader\" colspan=\"3\"><h2>En détail</h2>")
 	assert.Contains(t, text, "<small>Identique</small>")
 	assert.Equal(t, 2, strings.Count(text, "<tbody"), "the summary, and the categories")
+}
+
+// TestInFull: what was said in short is not said again, and contacts are links wherever they are.
+func TestInFull(t *testing.T) {
+	text := table(t, newBoard(t, shown(t, "crossing-camera.json", "wifi-counter.json"), "en"), nil)
+	for _, once := range []string{"Two cameras count cars", ">Planning and improving this place<", ">Pictures or video<", "Until newer data takes its place", "Roads Department of Lindenau", `href="mailto:desk@library.example"`} {
+		assert.Equal(t, 1, strings.Count(text, once), once)
+	}
+	assert.Contains(t, text, `<td role="cell"><p>Counts and movements: Does not identify people</p></td><td role="cell" class="quiet">Nothing more</td>`)
+	assert.Contains(t, text, `How to do it: write to <a dir="ltr" href="mailto:roads@lindenau.example">`)
+	assert.Contains(t, text, "Name of the organisation: Signalworks", "another organisation is not told by the first")
+	assert.NotContains(t, table(t, newBoard(t, shown(t, "crossing-camera.json", "benefits.json"), "en"), nil), "<h2>", "of different taxonomies, there is no more than in short")
 }
 
 func TestWrite(t *testing.T) {

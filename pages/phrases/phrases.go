@@ -189,7 +189,10 @@ type Words struct {
 	Level   string // the rank of a context value, with %d for it and for how many there are
 	Same    string // of a row of a board
 	NotSaid string // by a document
-	SeePage string // if its taxonomy does not mark what says it
+	// InShort and InFull are the parts of a board, and NothingMore is said in full if all was said in
+	// short.
+	InShort, InFull, NothingMore string
+	SeePage                      string // if its taxonomy does not mark what says it
 	// Unsorted names documents that a filter does not sort, since their taxonomies do not mark
 	// what they would be sorted by, by role.
 	Unsorted    map[taxonomy.Role]string
@@ -215,7 +218,7 @@ var all = sync.OnceValue(func() map[string]*Words {
 		w := languages().In(lang)
 		words[lang] = &Words{
 			Lang: lang, Headings: byRole(w.Below("headings")), Highest: byRole(w.Below("highest")), Nothing: byRole(w.Below("nothing")),
-			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), SeePage: w.Word("seepage"), Unsorted: byRole(w.Below("unsorted")),
+			AtMost: w.Word("atmost"), Level: w.Word("level"), Same: w.Word("same"), NotSaid: w.Word("notsaid"), InShort: w.Word("inshort"), InFull: w.Word("infull"), NothingMore: w.Word("nothingmore"), SeePage: w.Word("seepage"), Unsorted: byRole(w.Below("unsorted")),
 			NoSafeguard: w.Word("nosafeguard"), NoContact: w.Word("nocontact"), ScanToAsk: w.Word("scantoask"), ScanToLearn: w.Word("scantolearn"),
 			AsOf: w.Word("asof"), Icons: w.Word("icons"), Comma: w.Word("comma"), More: w.Word("more"), Answered: w.Word("answered.heading"),
 		}

@@ -57,8 +57,10 @@ type Row struct {
 	// Differs reports that the cells do not all say the same.
 	Differs bool `json:"differs"`
 
-	// NotedName is the name with notes, for pages.
-	NotedName string `json:"-"`
+	// NotedName is the name with notes, for pages. Repeats reports that rows above say all of it, and
+	// LinesDiffer that the cells do not all have the same lines.
+	NotedName            string `json:"-"`
+	Repeats, LinesDiffer bool   `json:"-"`
 }
 
 // Cell is what one document says.
@@ -71,12 +73,15 @@ type Cell struct {
 	State summary.State `json:"state"`
 
 	// Level, Lines and Remark are what pages show instead of Text, with notes: a context value or nil,
-	// a line for each thing, and how to reach whom or what is done against a risk.
-	Level  *Level   `json:"-"`
-	Lines  []string `json:"-"`
-	Remark string   `json:"-"`
+	// a line for each thing, and how to reach whom or what is done against a risk. Lines leave out
+	// what rows above say of the same placement. Repeats reports that they say all of it.
+	Level   *Level   `json:"-"`
+	Lines   []string `json:"-"`
+	Remark  string   `json:"-"`
+	Repeats bool     `json:"-"`
 
-	key string // equal for cells that say the same
+	key      string // equal for cells that say the same
+	linesKey string // equal for cells with the same lines
 }
 
 // Absent reports whether the cell has nothing that the document says.
@@ -95,7 +100,7 @@ func New(ctx context.Context, list []*datachain.Presentation, locale string, rol
 	if len(list) < Min || len(list) > Max {
 		return nil, fmt.Errorf("a board compares %d to %d documents, not %d", Min, Max, len(list))
 	}
-	b := builder{list: list}
+	b := builder{list: list, told: make(map[*taxonomy.Placement]map[string]bool)}
 	var there []string
 	for _, p := range list {
 		if err := ctx.Err(); err != nil {
@@ -134,7 +139,18 @@ type builder struct {
 	texts     phrases.Chooser
 	entries   [][]summary.Entry
 	summaries []*summary.Summary
+	told      map[*taxonomy.Placement]map[string]bool // texts in the rows of the summaries
 	board     Board
+}
+
+// tell notes texts about a placement that a row has.
+func (b *builder) tell(p *taxonomy.Placement, texts ...string) {
+	if b.told[p] == nil {
+		b.told[p] = make(map[string]bool)
+	}
+	for _, text := range texts {
+		b.told[p][phrases.Plain(text)] = true
+	}
 }
 
 // pick returns a text in the language of the board, or else in another, with a note.
@@ -165,14 +181,7 @@ func (b *builder) points(ctx context.Context) error {
 			if !p.AtMost { // it is the highest value of other columns alone
 				name = ""
 			}
-			point := phrases.NewPoint(p, &b.texts)
-			cell := newCell(point.Text(), point.Entries)
-			cell.Remark = cmp.Or(point.Contact, point.Safeguard)
-			if point.Level != "" {
-				cell.Color = p.Context.Color
-				cell.Level = &Level{&p.Category.Context, p.Context, cmp.Or(b.pick(p.Context.Label), i18n.Clean(p.Context.ID))}
-			}
-			row.Cells = append(row.Cells, cell)
+			row.Cells = append(row.Cells, b.point(p))
 		}
 		if known {
 			b.add(row, b.texts.Note(cmp.Or(name, words.Headings[role]), words.Lang))
@@ -182,6 +191,36 @@ func (b *builder) points(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// maxPurposes is how many purposes the row of the summaries has; that of the category has all others.
+const maxPurposes = 2
+
+// point is what a document says in a point of its summary.
+func (b *builder) point(p *summary.Point) Cell {
+	point := phrases.NewPoint(p, &b.texts)
+	cell := newCell(point.Text(), point.Entries)
+	cell.Remark = cmp.Or(point.Contact, point.Safeguard)
+	if more := len(point.Entries) - maxPurposes; p.Role == codes.RolePurpose && more > 0 {
+		words := phrases.In(b.texts.Locale)
+		cell.Lines = append(slices.Clone(point.Entries[:maxPurposes]), b.texts.Note(fmt.Sprintf(words.More, more), words.Lang))
+		point.Entries = point.Entries[:maxPurposes]
+	}
+	if point.Level != "" {
+		cell.Color = p.Context.Color
+		cell.Level = &Level{&p.Category.Context, p.Context, cmp.Or(b.pick(p.Context.Label), i18n.Clean(p.Context.ID))}
+	}
+	for i, text := range point.Entries {
+		placed := p.Entries[i].Placement
+		b.tell(placed, text)
+		if cell.Level != nil && (p.AtMost || i == 0) {
+			b.tell(placed, cell.Level.Label)
+		}
+		if i == 0 {
+			b.tell(placed, point.Contact, point.Safeguard)
+		}
+	}
+	return cell
 }
 
 // absent is a cell of a document that says nothing, or whose page one has to see.
@@ -199,7 +238,7 @@ func (b *builder) absent(state summary.State) Cell {
 // newCell returns a cell with a text and lines, which have notes, and say the same as others with that text.
 func newCell(text string, lines []string) Cell {
 	text = phrases.Plain(text)
-	return Cell{Text: text, State: summary.Said, key: text, Lines: lines}
+	return Cell{Text: text, State: summary.Said, key: text, linesKey: text, Lines: lines}
 }
 
 // retention adds a row for how long data is kept, if a document says that: what it places in
@@ -216,7 +255,9 @@ func (b *builder) retention() {
 				continue
 			}
 			text := cmp.Or(b.pick(e.Name), b.pick(e.Element.Title))
-			if period := b.pick(e.Period); period != "" {
+			period := b.pick(e.Period)
+			b.tell(e.Placement, text, period)
+			if period != "" {
 				text += ": " + period
 			}
 			periods = append(periods, text)
@@ -279,46 +320,47 @@ func (b *builder) categories(ctx context.Context) error {
 				}
 				row.Cells = append(row.Cells, cell)
 			}
+			row.Repeats = b.repeats(row.Cells, roleOf(placed, id))
 			b.add(row, b.pick(c.Name))
 		}
 	}
 	return nil
 }
 
+// roleOf returns the role of a category that has placements, or "".
+func roleOf(placed []map[string][]*summary.Entry, category string) taxonomy.Role {
+	for _, entries := range placed {
+		if len(entries[category]) > 0 {
+			return entries[category][0].Role
+		}
+	}
+	return ""
+}
+
+// repeats reports whether the rows of the summaries say all that the cells of a category with a role do.
+func (b *builder) repeats(cells []Cell, role taxonomy.Role) bool {
+	for column, c := range cells {
+		point := slices.ContainsFunc(b.board.Rows, func(r Row) bool { return r.Role == role && role != "" && r.Cells[column].State == c.State })
+		if !c.Repeats && !(c.Absent() && point) {
+			return false
+		}
+	}
+	return true
+}
+
 // cell is what a document places in a category. Cells are equal if they place the same with
 // the same words, whatever the versions of the taxonomy call it.
 func (b *builder) cell(ctx context.Context, column int, category string, entries []*summary.Entry) (Cell, error) {
-	var texts, keys []string
+	var texts, lines, keys, linesKeys []string
 	for _, entry := range entries {
 		if err := ctx.Err(); err != nil {
 			return Cell{}, err
 		}
-		e, placed := entry.Element, entry.Placement
-		line, key := strings.Builder{}, b.now(column, history.ID{Kind: codes.IDElement, ID: e.ID})
-		title, own := b.pick(e.Title), ""
-		if placed.Label != nil {
-			own = b.pick(phrases.OfLabel(*placed.Label))
+		p := b.placed(column, category, entry)
+		texts, keys = append(texts, p.line(nil)), append(keys, p.key(nil))
+		if told := b.told[entry.Placement]; !p.isTold(told) {
+			lines, linesKeys = append(lines, p.line(told)), append(linesKeys, p.key(told))
 		}
-		if own == "" {
-			line.WriteString(title)
-		} else {
-			line.WriteString(own + " (" + title + ")")
-			key += "\x00" + phrases.Plain(own)
-		}
-		if entry.Context != nil {
-			line.WriteString(": " + b.pick(entry.Context.Label))
-			key += "\x00" + b.contextNow(column, category, entry.Context)
-		}
-		var values []string
-		for k := range placed.Variables {
-			v := &placed.Variables[k]
-			if value := b.pick(phrases.ValueOf(e, v)); value != "" {
-				line.WriteString(" – " + cmp.Or(b.pick(phrases.VariableOf(e, v.ID).Label), v.ID) + ": " + value)
-				values = append(values, phrases.Plain(value))
-			}
-		}
-		slices.Sort(values)
-		texts, keys = append(texts, line.String()), append(keys, key+"\x00"+strings.Join(values, "\x00"))
 	}
 	if len(texts) == 0 {
 		state := summary.NotKnown
@@ -330,8 +372,9 @@ func (b *builder) cell(ctx context.Context, column int, category string, entries
 		return b.absent(state), nil
 	}
 	slices.Sort(keys)
-	cell := newCell(strings.Join(texts, "; "), texts)
-	cell.key = strings.Join(keys, "\n")
+	slices.Sort(linesKeys)
+	cell := newCell(strings.Join(texts, "; "), lines)
+	cell.key, cell.linesKey, cell.Repeats = strings.Join(keys, "\n"), strings.Join(linesKeys, "\n"), len(lines) == 0
 	return cell, nil
 }
 
@@ -376,7 +419,9 @@ func (b *builder) contextNow(column int, category string, v *taxonomy.ContextVal
 func (b *builder) add(row Row, name string) {
 	row.Name, row.NotedName = phrases.Plain(name), name
 	for _, c := range row.Cells[1:] {
-		row.Differs = row.Differs || c.key != row.Cells[0].key || c.State != row.Cells[0].State
+		first := &row.Cells[0]
+		row.Differs = row.Differs || c.key != first.key || c.State != first.State
+		row.LinesDiffer = row.LinesDiffer || c.linesKey != first.linesKey || c.State != first.State
 	}
 	b.board.Rows = append(b.board.Rows, row)
 }

@@ -1,6 +1,7 @@
 package board_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -136,21 +137,64 @@ func TestBoardStates(t *testing.T) {
 		list[0].Datachain.SchemaSnapshot.Categories[i].Role = ""
 	}
 	list[0].Release = nil
-	for i := range list[0].Datachain.SchemaSnapshot.Elements {
-		for k := range list[0].Datachain.SchemaSnapshot.Elements[i].Variables {
-			list[0].Datachain.SchemaSnapshot.Elements[i].Variables[k].Role = ""
+	without := func(variables []taxonomy.Variable) []taxonomy.Variable {
+		variables = slices.Clone(variables) // other tests share them
+		for i := range variables {
+			variables[i].Role = ""
 		}
+		return variables
+	}
+	for i := range list[0].Datachain.SchemaSnapshot.Elements {
+		e := &list[0].Datachain.SchemaSnapshot.Elements[i]
+		e.Variables = without(e.Variables)
 	}
 	for i := range list[0].Datachain.SchemaSnapshot.Categories {
-		for k := range list[0].Datachain.SchemaSnapshot.Categories[i].Variables {
-			list[0].Datachain.SchemaSnapshot.Categories[i].Variables[k].Role = ""
-		}
+		c := &list[0].Datachain.SchemaSnapshot.Categories[i]
+		c.Variables = without(c.Variables)
 	}
 	b, err = board.New(t.Context(), list, "en", nil)
 	require.NoError(t, err)
 	for _, r := range b.Rows {
 		assert.Equal(t, summary.NotKnown, r.Cells[0].State, r.Name)
 	}
+}
+
+// TestBoardPurposes: two purposes are said in short, and the others in full. A row of which the summaries
+// say all repeats them, but not if another document has more to say.
+func TestBoardPurposes(t *testing.T) {
+	list := shown(t, "crossing-camera.json", "wifi-counter.json")
+	for i := range 4 {
+		placed := taxonomy.Placement{ElementID: "purpose.safety", Label: &taxonomy.Label{Plain: fmt.Sprint("Purpose ", i)}}
+		list[0].Datachain.Elements = append(list[0].Datachain.Elements, placed)
+	}
+	row := func(is func(board.Row) bool) board.Row {
+		t.Helper()
+		b, err := board.New(t.Context(), list, "en", nil)
+		require.NoError(t, err)
+		at := slices.IndexFunc(b.Rows, is)
+		require.GreaterOrEqual(t, at, 0)
+		return b.Rows[at]
+	}
+	short := row(func(r board.Row) bool { return r.Role == "purpose" }).Cells[0]
+	assert.Equal(t, []string{"Two cameras count cars, bicycles and people, so that the traffic lights change in time.", "Safety of people and property", "and 4 more"}, short.Lines)
+	assert.Contains(t, short.Text, "Purpose 3", "programs get all")
+	full := row(func(r board.Row) bool { return r.Category == "purpose" })
+	assert.False(t, full.Repeats)
+	assert.Equal(t, []string{"Traffic and travel", "Purpose 0 (Safety of people and property)", "Purpose 1 (Safety of people and property)", "Purpose 2 (Safety of people and property)", "Purpose 3 (Safety of people and property)"}, full.Cells[0].Lines)
+	assert.Contains(t, full.Cells[0].Text, "Two cameras count cars", "programs get all")
+
+	storage := func(r board.Row) bool { return r.Category == "storage" }
+	assert.True(t, row(storage).Repeats)
+	list[1].Datachain.Elements = append(list[1].Datachain.Elements, list[0].Datachain.Elements[0])
+	collects := row(func(r board.Row) bool { return r.Category == "data" })
+	assert.False(t, collects.Repeats)
+	assert.True(t, collects.Cells[1].Repeats)
+	assert.True(t, collects.LinesDiffer)
+	list = shown(t, "crossing-camera.json", "crossing-camera.json")
+	list[1].Datachain.Elements[0].Variables[0].Text = taxonomy.Localized{{Locale: "en", Value: "Other words"}}
+	full = row(func(r board.Row) bool { return r.Category == "purpose" })
+	assert.True(t, full.Differs)
+	assert.False(t, full.LinesDiffer, "what differs was said in short")
 }
 
 // TestBoardOfTaxonomies: documents of different taxonomies meet in the summary only.
