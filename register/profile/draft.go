@@ -59,14 +59,11 @@ func (p *Profile) Draft(row *Row, release *taxonomy.Release, o *Options) (*Draft
 		return nil, fmt.Errorf("profile: %s is for documents of the type %s, not %s", p.ID, strings.Join(p.Types, " or "), release.Type().ID)
 	}
 	d := &drafter{
-		profile: p, release: release, roles: new(summary.Roles), register: make(map[string]any), filing: map[string]any{"profile": p.ID},
+		profile: p, release: release, roles: o.roles(release.Type().ID), register: make(map[string]any), filing: map[string]any{"profile": p.ID},
 		answers: make(map[string]*answered), written: make(map[string]string), placed: make(map[placeKey]*draftPlacement), items: make(map[string]map[string]any),
 	}
-	if o.Settings != nil && o.Settings.Roles[release.Type().ID] != nil {
-		d.roles = o.Settings.Roles[release.Type().ID]
-	}
-	for i := range row.values {
-		d.place(&value{rowValue: row.values[i]})
+	for _, v := range row.values {
+		d.place(&v)
 	}
 	return d.draft(o)
 }
@@ -89,12 +86,6 @@ type drafter struct {
 	notes    []Note
 }
 
-// value is a value of the entry that is to be placed.
-type value struct {
-	rowValue
-	note string
-}
-
 // answered are the answers of a field.
 type answered struct {
 	texts []string
@@ -103,7 +94,7 @@ type answered struct {
 
 // place writes a value into the draft: where a report takes it from, where the field says, or else into
 // the answers.
-func (d *drafter) place(v *value) {
+func (d *drafter) place(v *rowValue) {
 	place, where := d.take(v)
 	if place == "" {
 		place, where = d.answer(v)
@@ -112,7 +103,7 @@ func (d *drafter) place(v *value) {
 }
 
 // take returns no place if nothing but the answers takes the value.
-func (d *drafter) take(v *value) (place Place, where string) {
+func (d *drafter) take(v *rowValue) (place Place, where string) {
 	switch {
 	case v.field == nil:
 		v.note = "the profile has no such field"
@@ -121,7 +112,7 @@ func (d *drafter) take(v *value) (place Place, where string) {
 		v.note = "it should be an object"
 		return "", ""
 	}
-	text, ok := d.read(v)
+	text, ok := v.read()
 	if !ok {
 		return "", ""
 	}
@@ -145,7 +136,7 @@ func (d *drafter) take(v *value) (place Place, where string) {
 
 // read returns the text of a value as a document has it: the id of a choice, a date, or a text without
 // HTML. It is false if the value has not the form of the field.
-func (d *drafter) read(v *value) (text string, ok bool) {
+func (v *rowValue) read() (text string, ok bool) {
 	f := v.field
 	text = strings.TrimSpace(v.text)
 	if f.typ == typeText || f.typ == typeHTML {
@@ -182,9 +173,17 @@ func (d *drafter) read(v *value) (text string, ok bool) {
 const maxAnswers = 48 << 10
 
 // answer writes a value into the answers of the filing, or only notes it if there are too many.
-func (d *drafter) answer(v *value) (Place, string) {
+func (d *drafter) answer(v *rowValue) (Place, string) {
 	quoted, _ := json.Marshal(v.text) // a text has JSON
-	size := len(quoted) + len(v.name) + 6
+	a := d.answers[v.name]
+	if a == nil {
+		a = &answered{list: v.field != nil && v.field.many()}
+	}
+	gaps := 0
+	if v.field != nil && v.field.group != "" {
+		gaps = max(0, v.index-len(a.texts))
+	}
+	size := len(quoted) + len(v.name) + 6 + 3*gaps
 	if d.size+size > maxAnswers {
 		v.note = cmp.Or(v.note, "nothing takes it") + "; the answers are full"
 		return Noted, ""
@@ -193,19 +192,12 @@ func (d *drafter) answer(v *value) (Place, string) {
 	if v.field != nil {
 		v.note = cmp.Or(v.note, "nothing else in a document takes it")
 	}
+	a.texts = append(append(a.texts, make([]string, gaps)...), v.text)
+	d.answers[v.name] = a
 	where := "register.filings[0].answers." + v.name
-	a := d.answers[v.name]
-	if a == nil {
-		a = &answered{list: v.field != nil && v.field.many()}
-		d.answers[v.name] = a
-	}
 	if v.field != nil && v.field.group != "" {
-		where += fmt.Sprintf("[%d]", v.index)
-		for len(a.texts) < v.index {
-			a.texts = append(a.texts, "")
-		}
+		where += fmt.Sprintf("[%d]", len(a.texts)-1)
 	}
-	a.texts = append(a.texts, v.text)
 	return Answered, where
 }
 

@@ -33,7 +33,7 @@ func (p *draftPlacement) name() string {
 }
 
 // turn puts a text where a source takes it from. It returns "" if the source can't be turned round.
-func (d *drafter) turn(o *origin, v *value, text string) (place Place, where string) {
+func (d *drafter) turn(o *origin, v *rowValue, text string) (place Place, where string) {
 	each := cmp.Or(v.list, v.field).each
 	text, known := o.unmap(v.field, text)
 	if !known {
@@ -66,7 +66,7 @@ func (d *drafter) turn(o *origin, v *value, text string) (place Place, where str
 }
 
 // turnItems is turn for a source of the item of each, or of several: then which one must be plain.
-func (d *drafter) turnItems(o *origin, v *value, text string) (Place, string) {
+func (d *drafter) turnItems(o *origin, v *rowValue, text string) (Place, string) {
 	on, index, plain := o.on, 0, false
 	if o.kind == fromItem {
 		on, index, plain = cmp.Or(v.list, v.field).each, v.index, true
@@ -145,8 +145,11 @@ func (d *drafter) setPath(path, text string) bool {
 	return true
 }
 
-// localized returns a text in the language of the profile.
+// localized returns a text in the language of the profile, or nothing.
 func (d *drafter) localized(text string) taxonomy.Localized {
+	if text == "" {
+		return nil
+	}
 	return taxonomy.Localized{{Locale: d.profile.Locale, Value: text}}
 }
 
@@ -154,7 +157,7 @@ func (d *drafter) localized(text string) taxonomy.Localized {
 var itemLabels = []string{"name", "summary", "reason", "what"}
 
 // setItem writes a field of a source or of an item of a list, which is made if it is not there.
-func (d *drafter) setItem(on *selector, index int, key string, v *value, text string) (Place, string) {
+func (d *drafter) setItem(on *selector, index int, key string, v *rowValue, text string) (Place, string) {
 	if on.places() {
 		return "", ""
 	}
@@ -237,7 +240,7 @@ func (d *drafter) at(on *selector, index int) *draftPlacement {
 }
 
 // setPlacement writes what a placeholder stands for in a placement.
-func (d *drafter) setPlacement(of *selector, index int, placeholder string, v *value, text string) (Place, string) {
+func (d *drafter) setPlacement(of *selector, index int, placeholder string, v *rowValue, text string) (Place, string) {
 	kind, _, _ := strings.Cut(placeholder, ".")
 	action := placeholder == "action" && (isEmail(text) || ident.IsURL(text))
 	if !action && kind != "label" && kind != "var" && kind != "role" {

@@ -277,6 +277,10 @@ func TestDraftsOfNothing(t *testing.T) {
 	require.Len(t, d.Notes[2].Value, 40<<10)
 	checkDraft(t, release(t, "ai@2026-11-15-stable"), d.Document)
 
+	d, _ = draft(t, british, "a.json", `{"data_access_terms": ["x"`+strings.Repeat(`, ""`, 40<<10)+`, "y"]}`)
+	require.Equal(t, []profile.Place{profile.Answered, profile.Noted}, []profile.Place{d.Notes[0].Place, d.Notes[1].Place}, "gaps count as well")
+	require.Less(t, len(d.Document), 64<<10)
+
 	rows, err := p.Rows("a.json", []byte(`{"name": "A"}`))
 	require.NoError(t, err)
 	_, err = p.Draft(&rows[0], release(t, "sensor@2026-11-15-stable"), nil)

@@ -33,7 +33,10 @@ func (d *drafter) draft(o *Options) (*Draft, error) {
 	if day = cmp.Or(day, since, o.Date); !ident.IsDate(day) {
 		return nil, errors.New("profile: the entry has no date, so Options.Date must be one such as 2026-11-15")
 	}
-	doc := draftDocument{SchemaVersion: d.release.Version().String(), CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []taxonomy.Placement{}, Sources: d.sources}
+	doc := draftDocument{
+		Title: d.localized(d.written["title"]), Description: d.localized(d.written["description"]), SchemaVersion: d.release.Version().String(),
+		CreatedAt: day + "T00:00:00Z", Register: d.register, Elements: []taxonomy.Placement{}, Sources: d.sources,
+	}
 	slug := d.slug()
 	if doc.ID = cmp.Or(d.written["id"], slug); doc.ID != slug {
 		if made, err := register.SlugOf(doc.ID, ""); err == nil {
@@ -41,12 +44,6 @@ func (d *drafter) draft(o *Options) (*Draft, error) {
 		} else {
 			d.register["slug"] = slug
 		}
-	}
-	if title := d.written["title"]; title != "" {
-		doc.Title = d.localized(title)
-	}
-	if description := d.written["description"]; description != "" {
-		doc.Description = d.localized(description)
 	}
 	d.complete()
 	categories := d.release.Type().Categories

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/similar"
 	"github.com/datachain-go/datachain/internal/wording"
+	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/register"
 )
 
@@ -25,6 +27,14 @@ type Options struct {
 	Answers map[string][]string
 	// Date is that of a draft whose entry has none, such as 2026-11-15.
 	Date string
+}
+
+// roles returns the roles of a datachain type that has none itself.
+func (o *Options) roles(typ string) *summary.Roles {
+	if o.Settings == nil {
+		return new(summary.Roles)
+	}
+	return cmp.Or(o.Settings.Roles[typ], new(summary.Roles))
 }
 
 // Report is a document in the form of a profile. It is a draft for a person, who must check it: it

@@ -22,10 +22,11 @@ type Row struct {
 // rowValue is a value of an entry that is not empty.
 type rowValue struct {
 	field *field // nil if the profile has no such field
-	list  *field // that field is one of the objects of, or nil
+	list  *field // the list of objects that the field is in, or nil
 	name  string // of the field, or its path in an object
 	index int    // among the values of the field, or of the object that it is in
 	text  string
+	note  string // what a person should know of it
 }
 
 // Values returns the number of values that are not empty.
@@ -116,7 +117,7 @@ func (r *Row) addTexts(f *field, name string, texts []string) {
 			index = i
 		}
 		if strings.TrimSpace(text) != "" {
-			r.values = append(r.values, rowValue{f, nil, name, index, text})
+			r.values = append(r.values, rowValue{field: f, name: name, index: index, text: text})
 			index++
 		}
 	}
@@ -125,18 +126,19 @@ func (r *Row) addTexts(f *field, name string, texts []string) {
 // addObject adds the members of an object that is a value, or in one.
 func (r *Row) addObject(of *rowValue, object document.Value) {
 	for member := range object.All() {
-		v := &rowValue{name: of.name + "." + member.Key(), index: of.index}
+		v := rowValue{name: of.name + "." + member.Key(), index: of.index}
 		if of.field != nil {
-			i := slices.IndexFunc(of.field.fields, func(f *field) bool { return f.name == member.Key() })
-			if i >= 0 {
-				v.field, v.list = of.field.fields[i], of.field
+			for _, f := range of.field.fields {
+				if f.name == member.Key() {
+					v.field, v.list = f, of.field
+				}
 			}
 		}
 		for item := range itemsIn(member) {
-			if text := textIn(item); strings.TrimSpace(text) != "" {
-				r.values = append(r.values, rowValue{v.field, v.list, v.name, v.index, text})
+			if v.text = textIn(item); strings.TrimSpace(v.text) != "" {
+				r.values = append(r.values, v)
 			} else {
-				r.addObject(v, item)
+				r.addObject(&v, item)
 			}
 		}
 	}

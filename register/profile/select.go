@@ -53,7 +53,7 @@ func newSubject(p *Profile, shown *datachain.Presentation, o *Options) *subject 
 	settings := cmp.Or(o.Settings, new(register.Settings))
 	publisher := settings.Publisher
 	s := &subject{
-		shown: shown, roles: cmp.Or(settings.Roles[shown.Datachain.SchemaSnapshot.DatachainType.ID], new(summary.Roles)),
+		shown: shown, roles: o.roles(shown.Datachain.SchemaSnapshot.DatachainType.ID),
 		publisher: map[string]taxonomy.Localized{
 			"name": publisher.Name, "id": {{Value: publisher.ID}}, "contact.email": {{Value: publisher.Contact.Email}},
 			"contact.phone": {{Value: publisher.Contact.Phone}}, "contact.url": {{Value: publisher.Contact.URL}}, "contact.address": publisher.Contact.Address,
