@@ -45,9 +45,16 @@ func (r *reporter) leaveOut(f *field) {
 	r.dropped[f.name] = true
 	v := r.values[f.name]
 	if len(unknown) > 0 && !v.Empty() {
-		r.find(ConditionUnknown, f.name, "left out, since %s is empty", wording.And(unknown))
+		r.find(ConditionUnknown, f.name, "left out, since %s", areEmpty(unknown))
 	}
 	v.Texts, v.Items, v.Origin = nil, nil, ""
+}
+
+func areEmpty(names []string) string {
+	if len(names) == 1 {
+		return names[0] + " is empty"
+	}
+	return wording.And(names) + " are empty"
 }
 
 // require counts a required field, and reports it if it is missing.
@@ -58,7 +65,7 @@ func (r *reporter) require(v *Value) {
 	}
 	required, unknown := r.holds(&f.required)
 	if len(unknown) > 0 && v.Empty() {
-		r.find(ConditionUnknown, f.name, "whether it is required depends on %s, which is empty", wording.And(unknown))
+		r.find(ConditionUnknown, f.name, "whether it is required is not known, since %s", areEmpty(unknown))
 	}
 	if !required {
 		return

@@ -5,6 +5,7 @@
 package profile_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,6 +88,19 @@ func TestReportIsLinear(t *testing.T) {
 		growthtest.Linear(t, 50, func(n int) func() {
 			shown := present(t, housing(t, swollen(n)))
 			return func() { p.Report(shown, nil) }
+		})
+	})
+	t.Run("no choices", func(t *testing.T) {
+		growthtest.Linear(t, 200, func(n int) func() {
+			var choices, themes []any
+			for i := range n {
+				choices, themes = append(choices, fmt.Sprint("choice number ", i)), append(themes, fmt.Sprint("choise number ", i))
+			}
+			words, err := json.Marshal(choices)
+			require.NoError(t, err)
+			p := parse(t, "  - {name: a, type: choices, choices: "+string(words)+", from: [{list: register.themes, text: \"{.}\"}]}\n")
+			shown := present(t, housing(t, func(doc object) { doc["register"].(object)["themes"] = themes }))
+			return func() { require.False(t, p.Report(shown, nil).OK()) }
 		})
 	})
 	t.Run("fields", func(t *testing.T) {

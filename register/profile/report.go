@@ -3,10 +3,12 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/datachain-go/datachain"
 	"github.com/datachain-go/datachain/internal/similar"
@@ -164,6 +166,7 @@ type reporter struct {
 	values  map[string]*Value // by field
 	answers map[string][]string
 	dropped map[string]bool // fields that a condition leaves out
+	guesses int             // of what values that are no choice mean
 }
 
 func (r *reporter) find(kind Kind, field, format string, args ...any) {
@@ -338,15 +341,29 @@ func (r *reporter) found(name string, e *evaluator) {
 		r.find(Language, name, "written in %s, not %s", wording.And(e.foreign), r.Profile.Locale)
 	}
 	for _, u := range e.unmapped[:min(len(e.unmapped), 3)] {
-		known := make([]string, 0, len(u.table))
-		for _, m := range u.table {
-			known = append(known, m.from)
+		keys := func(yield func(string) bool) {
+			for i := 0; i < len(u.table) && yield(u.table[i].from); i++ {
+			}
 		}
-		if near := similar.Related(u.value, slices.Values(known), 3); len(near) > 0 {
-			known = near
-		}
-		r.find(NotAChoice, name, "the profile has no value for %s, only for %s", wording.Quote(u.value), wording.And(known[:min(len(known), 6)]))
+		r.find(NotAChoice, name, "the profile has no value for %s, only for %s", wording.Quote(u.value), wording.And(r.near(u.value, keys)))
 	}
+}
+
+// near returns the known words that a value may mean, or the first ones. It guesses only for as many
+// values as a person may read about, since guessing takes long.
+func (r *reporter) near(value string, known iter.Seq[string]) (words []string) {
+	if r.guesses++; r.guesses <= maxIssues {
+		words = similar.Related(value, known, 3)
+	}
+	if len(words) > 0 {
+		return words
+	}
+	for word := range known {
+		if words = append(words, word); len(words) == 6 {
+			break
+		}
+	}
+	return words
 }
 
 // nameAt names a value of a list, for findings.
@@ -357,14 +374,32 @@ func (f *field) nameAt(name string, index int) string {
 	return fmt.Sprintf("%s[%d]", name, index)
 }
 
-// checked returns a value as it is written, and reports what is wrong with it.
+// checked returns a value as it is written, or reports what is wrong with it. One that is too long is
+// both.
 func (r *reporter) checked(f *field, name, text string) string {
 	if text == "" {
 		return ""
 	}
-	written, kind, message := f.check(text)
-	if kind != "" {
-		r.find(kind, name, "%s", message)
+	if f.typ == typeChoice || f.typ == typeChoices {
+		if c, ok := f.choice(text); ok {
+			return c.word
+		}
+		words := r.near(text, f.words)
+		for i := range words {
+			words[i] = wording.Quote(words[i])
+		}
+		r.find(NotAChoice, name, "%s: use %s", wording.Quote(text), wording.Or(words))
+		return ""
+	}
+	if len(text) > maxValue {
+		r.find(TooLong, name, "a value has more than %d KiB, and is left out", maxValue>>10)
+		return ""
+	}
+	written, must := f.form(text)
+	if must != "" {
+		r.find(Invalid, name, "%s is not %s", wording.Quote(text), must)
+	} else if n := utf8.RuneCountInString(written); f.max > 0 && n > f.max {
+		r.find(TooLong, name, "it has %d characters; at most %d are allowed", n, f.max)
 	}
 	return written
 }

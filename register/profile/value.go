@@ -1,15 +1,10 @@
 package profile
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/datachain-go/datachain/internal/ident"
-	"github.com/datachain-go/datachain/internal/similar"
-	"github.com/datachain-go/datachain/internal/wording"
 )
 
 // choice returns the choice with an id, a word or an alias, in this order, without case and white
@@ -46,19 +41,13 @@ func (f *field) spell() {
 // fold returns what is compared of a word: lower case, with single spaces.
 func fold(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
-// near returns the words that a value that is no choice may mean, or the first ones, in quotes.
-func (f *field) near(value string) (words []string) {
+// words yields the words of the choices.
+func (f *field) words(yield func(string) bool) {
 	for _, c := range f.choices {
-		words = append(words, strings.TrimSpace(c.word))
+		if !yield(strings.TrimSpace(c.word)) {
+			return
+		}
 	}
-	if near := similar.Related(value, slices.Values(words), 3); len(near) > 0 {
-		words = near
-	}
-	words = words[:min(len(words), 6)]
-	for i := range words {
-		words[i] = wording.Quote(words[i])
-	}
-	return words
 }
 
 // form returns a value as its type has it, or what the type must be.
@@ -99,26 +88,4 @@ func isEmail(text string) bool {
 		!strings.ContainsFunc(text, func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`,;<>()[]"`, r)
 		})
-}
-
-// check returns a value as it is written, or what is wrong with it. One that is too long is both.
-func (f *field) check(value string) (written string, wrong Kind, message string) {
-	if f.typ == typeChoice || f.typ == typeChoices {
-		c, ok := f.choice(value)
-		if !ok {
-			return "", NotAChoice, fmt.Sprintf("%s: use %s", wording.Quote(value), wording.Or(f.near(value)))
-		}
-		return c.word, "", ""
-	}
-	if len(value) > maxValue {
-		return "", TooLong, fmt.Sprintf("a value has more than %d KiB, and is left out", maxValue>>10)
-	}
-	written, must := f.form(value)
-	if must != "" {
-		return "", Invalid, fmt.Sprintf("%s is not %s", wording.Quote(value), must)
-	}
-	if n := utf8.RuneCountInString(written); f.max > 0 && n > f.max {
-		return written, TooLong, fmt.Sprintf("it has %d characters; at most %d are allowed", n, f.max)
-	}
-	return written, "", ""
 }
