@@ -11,11 +11,11 @@ import (
 func (r *reporter) fillGroups(list []Value) {
 	size := make(map[string]int)
 	for _, v := range list {
-		size[v.of.group] = max(size[v.of.group], len(v.Texts))
+		size[v.spec.group] = max(size[v.spec.group], len(v.Texts))
 	}
 	for i := range list {
-		if v := &list[i]; v.of.group != "" {
-			v.Texts = append(v.Texts, make([]string, size[v.of.group]-len(v.Texts))...)
+		if v := &list[i]; v.spec.group != "" {
+			v.Texts = append(v.Texts, make([]string, size[v.spec.group]-len(v.Texts))...)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func (r *reporter) leaveOut(f *field) {
 	if ok || !f.only.given() {
 		return
 	}
-	r.dropped[f.name] = true
+	r.leftOut[f.name] = true
 	v := r.values[f.name]
 	if len(unknown) > 0 && !v.Empty() {
 		r.find(ConditionUnknown, f.name, "left out, since %s", areEmpty(unknown))
@@ -59,8 +59,8 @@ func areEmpty(names []string) string {
 
 // require counts a required field, and reports it if it is missing.
 func (r *reporter) require(v *Value) {
-	f := v.of
-	if r.dropped[f.name] {
+	f := v.spec
+	if r.leftOut[f.name] {
 		return
 	}
 	required, unknown := r.holds(&f.required)

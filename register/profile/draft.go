@@ -117,7 +117,7 @@ func (d *drafter) take(v *rowValue) (place Place, where string) {
 		return "", ""
 	}
 	for _, o := range v.field.from {
-		if place, where = d.turn(o, v, text); place != "" {
+		if place, where = d.reverse(o, v, text); place != "" {
 			return place, where
 		}
 	}
@@ -127,7 +127,7 @@ func (d *drafter) take(v *rowValue) (place Place, where string) {
 	}
 	switch {
 	case t.filingURL && ident.IsURL(text):
-		return d.file("url", text)
+		return d.setFiling("url", text)
 	case t.on != nil:
 		return d.setPlacement(t.on, index, t.placeholder, v, text)
 	}
@@ -201,8 +201,8 @@ func (d *drafter) answer(v *rowValue) (Place, string) {
 	return Answered, where
 }
 
-// file sets a field of the filing, once.
-func (d *drafter) file(key, text string) (Place, string) {
+// setFiling sets a field of the filing, once.
+func (d *drafter) setFiling(key, text string) (Place, string) {
 	if old := d.filing[key]; old != nil && old != text {
 		return "", ""
 	}

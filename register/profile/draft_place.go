@@ -32,9 +32,9 @@ func (p *draftPlacement) name() string {
 	return name
 }
 
-// turn puts a text where a source takes it from. It returns "" if the source can't be turned round.
-func (d *drafter) turn(o *origin, v *rowValue, text string) (place Place, where string) {
-	each := cmp.Or(v.list, v.field).each
+// reverse puts a text where a source takes it from. It returns "" if that is not known.
+func (d *drafter) reverse(o *origin, v *rowValue, text string) (place Place, where string) {
+	each := cmp.Or(v.outer, v.field).each
 	text, known := o.unmap(v.field, text)
 	if !known {
 		return "", ""
@@ -58,18 +58,18 @@ func (d *drafter) turn(o *origin, v *rowValue, text string) (place Place, where 
 		if o.name == "filed" && !ident.IsDate(text) || o.name == "url" && !ident.IsURL(text) {
 			return "", ""
 		}
-		return d.file(o.name, text)
+		return d.setFiling(o.name, text)
 	case fromItem, fromItems:
-		return d.turnItems(o, v, text)
+		return d.reverseItems(o, v, text)
 	}
 	return "", ""
 }
 
-// turnItems is turn for a source of the item of each, or of several: then which one must be plain.
-func (d *drafter) turnItems(o *origin, v *rowValue, text string) (Place, string) {
+// reverseItems is reverse for a source of the item of each, or of several: then which one must be plain.
+func (d *drafter) reverseItems(o *origin, v *rowValue, text string) (Place, string) {
 	on, index, plain := o.on, 0, false
 	if o.kind == fromItem {
-		on, index, plain = cmp.Or(v.list, v.field).each, v.index, true
+		on, index, plain = cmp.Or(v.outer, v.field).each, v.index, true
 	}
 	switch only := o.text.only(); {
 	case only == "":

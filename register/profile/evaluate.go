@@ -25,11 +25,11 @@ type evaluator struct {
 	*reporter
 	each *item // the item, or nil
 
-	origins  []string
-	lost     []string // texts that are only in other languages
-	foreign  []string // languages that were taken instead
-	unmapped []unmapped
-	long     bool
+	origins      []string
+	untranslated []string // texts that are only in other languages
+	languages    []string // those that were taken instead
+	unmapped     []unmapped
+	tooLong      bool
 }
 
 // unmapped is a value that a table does not have.
@@ -41,7 +41,7 @@ type unmapped struct {
 // spend reports whether there is work left, and takes some of it.
 func (e *evaluator) spend(n int) bool {
 	if e.work -= 1 + n; e.work < 0 {
-		e.long = true
+		e.tooLong = true
 	}
 	return e.work >= 0
 }
@@ -52,14 +52,14 @@ func (e *evaluator) first(from []*origin) (values []string, of *origin) {
 	var lost []string
 	var unknown []unmapped
 	for _, o := range from {
-		e.lost, e.foreign, e.unmapped, e.origins = nil, nil, nil, nil
+		e.untranslated, e.languages, e.unmapped, e.origins = nil, nil, nil, nil
 		values := e.get(o)
-		if len(e.lost) == 0 && len(values) > 0 {
+		if len(e.untranslated) == 0 && len(values) > 0 {
 			return values, o
 		}
-		lost, unknown = append(lost, e.lost...), append(unknown, e.unmapped...)
+		lost, unknown = append(lost, e.untranslated...), append(unknown, e.unmapped...)
 	}
-	e.lost, e.foreign, e.unmapped, e.origins = lost, nil, unknown, nil
+	e.untranslated, e.languages, e.unmapped, e.origins = lost, nil, unknown, nil
 	return nil, nil
 }
 
@@ -111,7 +111,7 @@ func (e *evaluator) get(o *origin) (values []string) {
 		if found := e.choose(o.on); len(found) > 0 {
 			add(o.then, found[0].where())
 		} else if e.knows(o.on) {
-			add(o.els, "no such placement")
+			add(o.otherwise, "no such placement")
 		}
 	case fromAll:
 		for _, inner := range o.all {
@@ -165,8 +165,8 @@ func (e *evaluator) say(l taxonomy.Localized, where string) string {
 		return text
 	}
 	if !e.options.AnyLanguage {
-		if e.lost = append(e.lost, fmt.Sprintf("%s has %s, not %s", where, wording.And(locales[:min(len(locales), 8)]), e.Profile.Locale)); len(e.lost) > maxIssues {
-			e.lost = e.lost[:maxIssues]
+		if e.untranslated = append(e.untranslated, fmt.Sprintf("%s has %s, not %s", where, wording.And(locales[:min(len(locales), 8)]), e.Profile.Locale)); len(e.untranslated) > maxIssues {
+			e.untranslated = e.untranslated[:maxIssues]
 		}
 		return ""
 	}
@@ -174,8 +174,8 @@ func (e *evaluator) say(l taxonomy.Localized, where string) string {
 	if slices.Contains(locales, "en") {
 		taken = "en"
 	}
-	if !slices.Contains(e.foreign, taken) {
-		e.foreign = append(e.foreign, taken)
+	if !slices.Contains(e.languages, taken) {
+		e.languages = append(e.languages, taken)
 	}
 	text, _ := l.Get(taken)
 	return text
@@ -186,7 +186,7 @@ func (e *evaluator) fill(t template, it *item) string {
 	total := 0
 	return t.write(func(name string) string {
 		if total > maxValue || !e.spend(0) {
-			e.long = true
+			e.tooLong = true
 			return ""
 		}
 		value := ""

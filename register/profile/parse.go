@@ -36,11 +36,11 @@ func Parse(name string, text []byte) (*Profile, issue.Issues) {
 		wrong.Code = codes.ProfileInvalid
 		return nil, issue.Issues{*wrong}
 	}
-	d := &parser{profile: &Profile{byName: make(map[string]*field)}}
-	if d.read(root); len(d.issues) > 0 {
-		return nil, d.issues
+	p := &parser{profile: &Profile{byName: make(map[string]*field)}}
+	if p.read(root); len(p.issues) > 0 {
+		return nil, p.issues
 	}
-	return d.profile, nil
+	return p.profile, nil
 }
 
 func finding(severity issue.Severity, hint, format string, args ...any) issue.Issue {
@@ -52,27 +52,27 @@ type parser struct {
 	profile *Profile
 	issues  issue.Issues
 	count   int // of fields
-	tests   []test
+	pending []pending
 }
 
-// test is a condition that is checked once all fields are known.
-type test struct {
-	of *field
-	on *conditionField
-	at source.Value
+// pending is a condition of a field, which is checked once all fields are known.
+type pending struct {
+	field *field
+	on    *conditionField
+	at    source.Value
 }
 
 // wrong reports a mistake at a value.
-func (d *parser) wrong(v source.Value, hint, format string, args ...any) {
-	if len(d.issues) < maxIssues {
+func (p *parser) wrong(v source.Value, hint, format string, args ...any) {
+	if len(p.issues) < maxIssues {
 		i := finding(issue.SeverityError, hint, format, args...)
 		i.Position = v.Position()
-		d.issues = append(d.issues, i)
+		p.issues = append(p.issues, i)
 	}
 }
 
-// use is the hint for a word that is not known.
-func use[T ~string](written string, known []T, otherwise string) string {
+// suggest returns the hint for a word that is not known.
+func suggest[T ~string](written string, known []T, otherwise string) string {
 	words := make([]string, len(known))
 	for i := range known {
 		words[i] = string(known[i])
@@ -87,133 +87,133 @@ func use[T ~string](written string, known []T, otherwise string) string {
 }
 
 // keys reports members that an object can't have, and whether the value is an object.
-func (d *parser) keys(v source.Value, what string, known ...string) bool {
+func (p *parser) keys(v source.Value, what string, known ...string) bool {
 	if !v.IsObject() {
-		d.wrong(v, "write keys and values", "%s must be an object.", what)
+		p.wrong(v, "write keys and values", "%s must be an object.", what)
 		return false
 	}
 	for m := range v.Items() {
 		if !slices.Contains(known, m.Key()) {
-			d.wrong(m, use(m.Key(), known, ""), "%s has no key %s.", what, wording.Quote(m.Key()))
+			p.wrong(m, suggest(m.Key(), known, ""), "%s has no key %s.", what, wording.Quote(m.Key()))
 		}
 	}
 	return true
 }
 
 // text returns a text, a number or a boolean as it is written.
-func (d *parser) text(v source.Value, key string) string {
+func (p *parser) text(v source.Value, key string) string {
 	m := v.Get(key)
 	text, ok := m.Scalar()
 	if !ok && m.Exists() {
-		d.wrong(m, "write a text", "%s must be a text.", key)
+		p.wrong(m, "write a text", "%s must be a text.", key)
 	}
 	return text
 }
 
 // needed is text for a key that must be there.
-func (d *parser) needed(v source.Value, key string) string {
-	text := d.text(v, key)
+func (p *parser) needed(v source.Value, key string) string {
+	text := p.text(v, key)
 	if text == "" {
-		d.wrong(near(v, key), "add "+key, "%s is missing.", key)
+		p.wrong(memberOr(v, key), "add "+key, "%s is missing.", key)
 	}
 	return text
 }
 
-// near returns a member, or the object if it is missing.
-func near(v source.Value, key string) source.Value {
+// memberOr returns a member, or the object if it is missing.
+func memberOr(v source.Value, key string) source.Value {
 	if m := v.Get(key); m.Exists() {
 		return m
 	}
 	return v
 }
 
-func (d *parser) flag(v source.Value, key string) bool {
+func (p *parser) flag(v source.Value, key string) bool {
 	m := v.Get(key)
 	value, ok := m.Bool()
 	if !ok && m.Exists() {
-		d.wrong(m, "write true or false", "%s must be true or false.", key)
+		p.wrong(m, "write true or false", "%s must be true or false.", key)
 	}
 	return value
 }
 
 // texts reads a member that is a text or a list of texts, if it is there.
-func (d *parser) texts(m source.Value) (list []string) {
+func (p *parser) texts(m source.Value) (list []string) {
 	if text, ok := m.Scalar(); ok {
 		return []string{text}
 	}
 	for item := range m.Items() {
 		text, ok := item.Scalar()
 		if !ok || !m.IsList() {
-			d.wrong(item, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
+			p.wrong(item, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
 			return nil
 		}
 		list = append(list, text)
 	}
 	if len(list) == 0 && m.Exists() {
-		d.wrong(m, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
+		p.wrong(m, "write a list of texts", "%s must be a text or a list of texts.", m.Key())
 	}
 	return list
 }
 
 // oneOf returns a text that must be one of some, or "" if it is missing.
-func oneOf[T ~string](d *parser, v source.Value, key string, known ...T) T {
-	text := d.text(v, key)
+func oneOf[T ~string](p *parser, v source.Value, key string, known ...T) T {
+	text := p.text(v, key)
 	if text != "" && !slices.Contains(known, T(text)) {
-		d.wrong(v.Get(key), use(text, known, ""), "%s can't be %s.", key, wording.Quote(text))
+		p.wrong(v.Get(key), suggest(text, known, ""), "%s can't be %s.", key, wording.Quote(text))
 	}
 	return T(text)
 }
 
 // read reads a profile.
-func (d *parser) read(v source.Value) {
-	p := d.profile
-	if !d.keys(v, "A profile", "id", "title", "target", "types", "locale", "output", "fields", "facets") {
+func (p *parser) read(v source.Value) {
+	profile := p.profile
+	if !p.keys(v, "A profile", "id", "title", "target", "types", "locale", "output", "fields", "facets") {
 		return
 	}
-	p.ID, p.Types, p.Locale = d.needed(v, "id"), d.texts(v.Get("types")), d.text(v, "locale")
-	if p.ID != "" && (!ident.IsID(strings.ReplaceAll(p.ID, ".", "")) || len(p.ID) > 64) {
-		d.wrong(v.Get("id"), "use at most 64 letters, digits, -, _ and periods", "The id %s can't be used in documents.", wording.Quote(p.ID))
+	profile.ID, profile.Types, profile.Locale = p.needed(v, "id"), p.texts(v.Get("types")), p.text(v, "locale")
+	if profile.ID != "" && (!ident.IsID(strings.ReplaceAll(profile.ID, ".", "")) || len(profile.ID) > 64) {
+		p.wrong(v.Get("id"), "use at most 64 letters, digits, -, _ and periods", "The id %s can't be used in documents.", wording.Quote(profile.ID))
 	}
-	if len(p.Types) == 0 {
-		d.wrong(near(v, "types"), "add types, such as [ai]", "types is missing: the datachain types that the profile is for.")
+	if len(profile.Types) == 0 {
+		p.wrong(memberOr(v, "types"), "add types, such as [ai]", "types is missing: the datachain types that the profile is for.")
 	}
-	if !ident.IsLocale(p.Locale) {
-		d.wrong(near(v, "locale"), "write the language of the target, such as en", "locale must be a language tag.")
+	if !ident.IsLocale(profile.Locale) {
+		p.wrong(memberOr(v, "locale"), "write the language of the target, such as en", "locale must be a language tag.")
 	}
-	d.title(v.Get("title"))
-	if t := v.Get("target"); t.Exists() && d.keys(t, "target", "name", "version", "url", "checked", "superseded") {
-		p.Target = Target{d.text(t, "name"), d.text(t, "version"), d.text(t, "url"), d.text(t, "checked"), d.flag(t, "superseded")}
-		if c := p.Target.Checked; c != "" && !ident.IsDate(c) {
-			d.wrong(t.Get("checked"), "write a date such as 2026-11-15", "checked must be a date.")
+	p.title(v.Get("title"))
+	if t := v.Get("target"); t.Exists() && p.keys(t, "target", "name", "version", "url", "checked", "superseded") {
+		profile.Target = Target{p.text(t, "name"), p.text(t, "version"), p.text(t, "url"), p.text(t, "checked"), p.flag(t, "superseded")}
+		if c := profile.Target.Checked; c != "" && !ident.IsDate(c) {
+			p.wrong(t.Get("checked"), "write a date such as 2026-11-15", "checked must be a date.")
 		}
 	}
-	p.Format = JSON
-	if o := v.Get("output"); o.Exists() && d.keys(o, "output", "format", "header", "joined") {
-		if oneOf(d, o, "format", JSON, CSV) == CSV {
-			p.Format = CSV
+	profile.Format = JSON
+	if o := v.Get("output"); o.Exists() && p.keys(o, "output", "format", "header", "joined") {
+		if oneOf(p, o, "format", JSON, CSV) == CSV {
+			profile.Format = CSV
 		}
-		p.titles, p.joined = oneOf(d, o, "header", "name", "title") == "title", d.text(o, "joined")
+		profile.titles, profile.joined = oneOf(p, o, "header", "name", "title") == "title", p.text(o, "joined")
 	}
-	p.fields = d.fields(v.Get("fields"), p.byName, nil)
-	if len(p.fields) == 0 && len(d.issues) == 0 {
-		d.wrong(near(v, "fields"), "add fields", "A profile must have fields.")
+	profile.fields = p.fields(v.Get("fields"), profile.byName, nil)
+	if len(profile.fields) == 0 && len(p.issues) == 0 {
+		p.wrong(memberOr(v, "fields"), "add fields", "A profile must have fields.")
 	}
-	p.facets = d.fields(v.Get("facets"), p.byName, nil)
-	for _, f := range p.facets {
+	profile.facets = p.fields(v.Get("facets"), profile.byName, nil)
+	for _, f := range profile.facets {
 		f.facet = true
 	}
-	d.checkConditions()
-	d.checkGroups(v)
+	p.checkConditions()
+	p.checkGroups(v)
 }
 
 // title checks a text, or texts by language. It is for people who read the file.
-func (d *parser) title(v source.Value) {
+func (p *parser) title(v source.Value) {
 	if _, ok := v.Scalar(); ok {
 		return
 	}
 	for m := range v.Items() {
 		if _, ok := m.Scalar(); !ok || !ident.IsLocale(m.Key()) {
-			d.wrong(m, "write texts by language, such as {en: Yearly list}", "title must be a text, or a text for each language.")
+			p.wrong(m, "write texts by language, such as {en: Yearly list}", "title must be a text, or a text for each language.")
 			return
 		}
 	}
@@ -221,25 +221,25 @@ func (d *parser) title(v source.Value) {
 
 // checkConditions reports conditions on fields and values that do not exist, and cycles. It sorts the
 // fields with conditions.
-func (d *parser) checkConditions() {
-	p := d.profile
-	edges := make(map[*field][]test)
-	for _, t := range d.tests {
-		on := p.byName[t.on.name]
+func (p *parser) checkConditions() {
+	profile := p.profile
+	edges := make(map[*field][]pending)
+	for _, t := range p.pending {
+		on := profile.byName[t.on.name]
 		if on == nil {
 			var known []string
-			for _, f := range p.all() {
+			for _, f := range profile.all() {
 				known = append(known, f.name)
 			}
 			slices.Sort(known)
-			d.wrong(t.at, use(t.on.name, known, "use the name of a field"), "There is no field %s.", wording.Quote(t.on.name))
+			p.wrong(t.at, suggest(t.on.name, known, "use the name of a field"), "There is no field %s.", wording.Quote(t.on.name))
 			continue
 		}
-		edges[t.of] = append(edges[t.of], t)
+		edges[t.field] = append(edges[t.field], t)
 		for i, value := range t.on.values {
 			c, ok := on.choice(value)
 			if !ok && len(on.choices) > 0 {
-				d.wrong(t.at, "use one of the choices of "+on.name, "%s is no choice of %s.", wording.Quote(value), on.name)
+				p.wrong(t.at, "use one of the choices of "+on.name, "%s is no choice of %s.", wording.Quote(value), on.name)
 			} else if ok {
 				t.on.values[i] = c.word // conditions compare what is written
 			}
@@ -252,27 +252,27 @@ func (d *parser) checkConditions() {
 	visit = func(f *field) {
 		state[f] = visiting
 		for _, t := range edges[f] {
-			switch on := p.byName[t.on.name]; state[on] {
+			switch on := profile.byName[t.on.name]; state[on] {
 			case visiting:
-				d.wrong(t.at, "remove one of the conditions", "The conditions of %s and %s depend on each other.", f.name, on.name)
+				p.wrong(t.at, "remove one of the conditions", "The conditions of %s and %s depend on each other.", f.name, on.name)
 			case 0:
 				visit(on)
 			}
 		}
 		state[f] = done
-		p.conditional = append(p.conditional, f)
+		profile.conditional = append(profile.conditional, f)
 	}
-	for _, t := range d.tests {
-		if state[t.of] == 0 {
-			visit(t.of)
+	for _, t := range p.pending {
+		if state[t.field] == 0 {
+			visit(t.field)
 		}
 	}
 }
 
 // checkGroups reports groups whose fields have different items.
-func (d *parser) checkGroups(v source.Value) {
+func (p *parser) checkGroups(v source.Value) {
 	first := make(map[string]*selector)
-	for _, f := range d.profile.all() {
+	for _, f := range p.profile.all() {
 		if f.group == "" || f.each == nil {
 			continue
 		}
@@ -280,7 +280,7 @@ func (d *parser) checkGroups(v source.Value) {
 			first[f.group] = f.each
 		}
 		if !reflect.DeepEqual(first[f.group], f.each) {
-			d.wrong(v.Get("fields"), "give the fields of a group the same each", "The field %s of the group %s has other items than the first.", wording.Quote(f.name), wording.Quote(f.group))
+			p.wrong(v.Get("fields"), "give the fields of a group the same each", "The field %s of the group %s has other items than the first.", wording.Quote(f.name), wording.Quote(f.group))
 		}
 	}
 }

@@ -14,14 +14,14 @@ import (
 var selectorKeys = []string{"role", "category", "element", "context", "lead", "sources", "list", "where"}
 
 // origin reads a source of values. Below each, a text alone is one of the item.
-func (d *parser) origin(v source.Value, each *selector, depth int) *origin {
+func (p *parser) origin(v source.Value, each *selector, depth int) *origin {
 	known := append([]string{"is", "path", "page", "publisher", "filing", "text", "has", "then", "else", "all", "map", "join", "first"}, selectorKeys...)
-	if !d.keys(v, "A source", known...) {
+	if !p.keys(v, "A source", known...) {
 		return nil
 	}
-	o := &origin{join: "\n", first: d.flag(v, "first"), table: d.table(v.Get("map"))}
+	o := &origin{join: "\n", first: p.flag(v, "first"), table: p.table(v.Get("map"))}
 	if v.Get("join").Exists() {
-		o.join, o.joined = d.text(v, "join"), true
+		o.join, o.joined = p.text(v, "join"), true
 	}
 	var kinds []originKind
 	for _, kind := range []originKind{fromConstant, fromPath, fromPage, fromPublisher, fromFiling, fromHas, fromAll} {
@@ -36,61 +36,61 @@ func (d *parser) origin(v source.Value, each *selector, depth int) *origin {
 		kinds = append(kinds, fromItem)
 	}
 	if len(kinds) != 1 {
-		d.wrong(v, "use one of is, path, page, publisher, filing, role, category, element, sources, list, has and all", "A source must say one place that values come from.")
+		p.wrong(v, "use one of is, path, page, publisher, filing, role, category, element, sources, list, has and all", "A source must say one place that values come from.")
 		return nil
 	}
 	if o.kind = kinds[0]; o.kind == fromItems {
-		if each = d.selector(v); each == nil {
+		if each = p.selector(v); each == nil {
 			return nil
 		}
 		o.on = each
 	}
 	if o.kind == fromItems || o.kind == fromItem {
 		var ok bool
-		if o.text, ok = d.template(text, v, each); !ok {
+		if o.text, ok = p.template(text, v, each); !ok {
 			return nil
 		}
 	} else if text.Exists() {
-		d.wrong(text, "remove text, or choose placements or items", "A source with %s can't have a text.", o.kind)
+		p.wrong(text, "remove text, or choose placements or items", "A source with %s can't have a text.", o.kind)
 	}
-	return d.kind(v, o, each, depth)
+	return p.kind(v, o, each, depth)
 }
 
 // kind reads what is particular to a kind of source.
-func (d *parser) kind(v source.Value, o *origin, each *selector, depth int) *origin {
+func (p *parser) kind(v source.Value, o *origin, each *selector, depth int) *origin {
 	m := v.Get(string(o.kind))
 	switch o.kind {
 	case fromConstant:
-		o.name = d.needed(v, "is")
+		o.name = p.needed(v, "is")
 	case fromPath:
-		o.name = d.needed(v, "path")
+		o.name = p.needed(v, "path")
 		if root, _, _ := strings.Cut(o.name, "."); each == nil && !slices.Contains(documentFields, root) {
-			d.wrong(m, "use title, description, id, a field of register, …", "A document has no field %s.", wording.Quote(root))
+			p.wrong(m, "use title, description, id, a field of register, …", "A document has no field %s.", wording.Quote(root))
 		}
 	case fromPage:
-		oneOf(d, v, "page", "url")
+		oneOf(p, v, "page", "url")
 	case fromPublisher:
-		o.name = oneOf(d, v, "publisher", "name", "id", "contact.email", "contact.phone", "contact.url", "contact.address")
+		o.name = oneOf(p, v, "publisher", "name", "id", "contact.email", "contact.phone", "contact.url", "contact.address")
 	case fromFiling:
-		o.name = oneOf(d, v, "filing", "id", "url", "filed")
+		o.name = oneOf(p, v, "filing", "id", "url", "filed")
 	case fromHas:
-		o.then, o.els = d.needed(v, "then"), d.text(v, "else")
-		if !d.keys(m, "has", selectorKeys...) {
+		o.then, o.otherwise = p.needed(v, "then"), p.text(v, "else")
+		if !p.keys(m, "has", selectorKeys...) {
 			return nil
 		}
-		if o.on = d.selector(m); o.on == nil {
+		if o.on = p.selector(m); o.on == nil {
 			return nil
 		}
 		if !o.on.places() {
-			d.wrong(m, "use a role, a category or an element", "has must choose placements.")
+			p.wrong(m, "use a role, a category or an element", "has must choose placements.")
 		}
 	case fromAll:
 		if depth == maxDepth {
-			d.wrong(m, "put the sources into one list", "all is nested too deeply.")
+			p.wrong(m, "put the sources into one list", "all is nested too deeply.")
 			return nil
 		}
 		for item := range m.Items() {
-			if inner := d.origin(item, each, depth+1); inner != nil {
+			if inner := p.origin(item, each, depth+1); inner != nil {
 				o.all = append(o.all, inner)
 			}
 		}
@@ -102,10 +102,10 @@ func (d *parser) kind(v source.Value, o *origin, each *selector, depth int) *ori
 var documentFields = []string{"id", "title", "description", "schema_version", "created_at", "updated_at", "instance_version", "register"}
 
 // selector reads the keys of a selector.
-func (d *parser) selector(v source.Value) *selector {
+func (p *parser) selector(v source.Value) *selector {
 	s := &selector{
-		role: oneOf(d, v, "role", source.CategoryRoles()...), categories: d.texts(v.Get("category")), elements: d.texts(v.Get("element")),
-		contexts: d.texts(v.Get("context")), lead: d.flag(v, "lead"), sources: d.texts(v.Get("sources")), list: d.text(v, "list"), where: d.table(v.Get("where")),
+		role: oneOf(p, v, "role", source.CategoryRoles()...), categories: p.texts(v.Get("category")), elements: p.texts(v.Get("element")),
+		contexts: p.texts(v.Get("context")), lead: p.flag(v, "lead"), sources: p.texts(v.Get("sources")), list: p.text(v, "list"), where: p.table(v.Get("where")),
 	}
 	kinds := 0
 	for _, given := range []bool{s.places(), len(s.sources) > 0, s.list != ""} {
@@ -115,13 +115,13 @@ func (d *parser) selector(v source.Value) *selector {
 	}
 	switch {
 	case kinds != 1:
-		d.wrong(v, "use role, category or element, or sources, or list", "A selector must choose placements, sources or the items of a list.")
+		p.wrong(v, "use role, category or element, or sources, or list", "A selector must choose placements, sources or the items of a list.")
 	case !s.places() && (len(s.contexts) > 0 || s.lead):
-		d.wrong(v, "remove context and lead", "Only placements have a context and lead.")
+		p.wrong(v, "remove context and lead", "Only placements have a context and lead.")
 	case s.list == "" && len(s.where) > 0:
-		d.wrong(v.Get("where"), "remove where", "Only a list has where.")
+		p.wrong(v.Get("where"), "remove where", "Only a list has where.")
 	case s.list != "" && !strings.HasPrefix(s.list, "register."):
-		d.wrong(v.Get("list"), "use a list of the object register, such as register.assessments", "%s is not a list of the object register.", wording.Quote(s.list))
+		p.wrong(v.Get("list"), "use a list of the object register, such as register.assessments", "%s is not a list of the object register.", wording.Quote(s.list))
 	default:
 		return s
 	}
@@ -129,15 +129,15 @@ func (d *parser) selector(v source.Value) *selector {
 }
 
 // table reads an object of texts, in order, if it is there.
-func (d *parser) table(v source.Value) (list []mapping) {
+func (p *parser) table(v source.Value) (list []mapping) {
 	if v.Exists() && !v.IsObject() {
-		d.wrong(v, "write values by key", "%s must be an object of texts.", v.Key())
+		p.wrong(v, "write values by key", "%s must be an object of texts.", v.Key())
 		return nil
 	}
 	for m := range v.Items() {
 		to, ok := m.Scalar()
 		if !ok {
-			d.wrong(m, "write a text", "%s must be an object of texts.", v.Key())
+			p.wrong(m, "write a text", "%s must be an object of texts.", v.Key())
 			return nil
 		}
 		list = append(list, mapping{m.Key(), to})
@@ -147,9 +147,9 @@ func (d *parser) table(v source.Value) (list []mapping) {
 
 // template reads the text of a source that is about what a selector chooses. Items that are no
 // placements have names of their fields as placeholders, which are not known.
-func (d *parser) template(m, of source.Value, on *selector) (t template, ok bool) {
+func (p *parser) template(m, of source.Value, on *selector) (t template, ok bool) {
 	if !m.Exists() {
-		d.wrong(of, "add a text such as {title}", "A source with placements or items must have a text.")
+		p.wrong(of, "add a text such as {title}", "A source with placements or items must have a text.")
 		return nil, false
 	}
 	text, ok := m.Scalar()
@@ -158,12 +158,12 @@ func (d *parser) template(m, of source.Value, on *selector) (t template, ok bool
 		reason = "it is not a text"
 	}
 	if reason != "" {
-		d.wrong(m, "write a template such as {title}", "The template can't be used: %s.", reason)
+		p.wrong(m, "write a template such as {title}", "The template can't be used: %s.", reason)
 		return nil, false
 	}
 	for name := range t.placeholders() {
 		if on.places() && !ofPlacement(name) {
-			d.wrong(m, "use {title}, {description}, {element}, {context}, {context_id}, {label}, {citation}, {rest}, {var.ID}, {role.ROLE}, {action.TYPE} or {source.TYPE.url}",
+			p.wrong(m, "use {title}, {description}, {element}, {context}, {context_id}, {label}, {citation}, {rest}, {var.ID}, {role.ROLE}, {action.TYPE} or {source.TYPE.url}",
 				"A placement has no %s.", wording.Quote("{"+name+"}"))
 		}
 	}

@@ -125,15 +125,15 @@ type target struct {
 type origin struct {
 	kind originKind
 	// name is what the kind says: a constant, a path, or a field of the publisher or the filing.
-	name      string
-	on        *selector
-	text      template
-	then, els string
-	all       []*origin
-	table     []mapping // in the order of the file; nil means none
-	join      string
-	joined    bool // join is given
-	first     bool
+	name            string
+	on              *selector
+	text            template
+	then, otherwise string
+	all             []*origin
+	table           []mapping // in the order of the file; nil means none
+	join            string
+	joined          bool // join is given
+	first           bool
 }
 
 // originKind is a kind of origin: the key that only this kind has, if there is one.

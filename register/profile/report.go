@@ -68,7 +68,7 @@ type Value struct {
 	// Required means that the target requires the field of this document.
 	Required bool
 
-	of *field
+	spec *field
 }
 
 // Empty reports whether a value has no text.
@@ -124,7 +124,7 @@ func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
 	}
 	r := &reporter{
 		Report: &Report{Profile: p, ID: shown.Datachain.ID}, options: o, subject: newSubject(p, shown, o), work: maxWork,
-		values: make(map[string]*Value), answers: make(map[string][]string), dropped: make(map[string]bool),
+		values: make(map[string]*Value), answers: make(map[string][]string), leftOut: make(map[string]bool),
 	}
 	r.readAnswers()
 	all := p.all()
@@ -138,7 +138,7 @@ func (p *Profile) Report(shown *datachain.Presentation, o *Options) *Report {
 		r.leaveOut(f)
 	}
 	// What was found in values that are left out is no longer so, but that a condition is unknown is.
-	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool { return r.dropped[found.name()] && found.Kind != ConditionUnknown })
+	r.Findings = slices.DeleteFunc(r.Findings, func(found Finding) bool { return r.leftOut[found.name()] && found.Kind != ConditionUnknown })
 	for i := range list {
 		r.require(&list[i])
 	}
@@ -165,7 +165,7 @@ type reporter struct {
 	work    int
 	values  map[string]*Value // by field
 	answers map[string][]string
-	dropped map[string]bool // fields that a condition leaves out
+	leftOut map[string]bool // fields that a condition leaves out
 	guesses int             // of what values that are no choice mean
 }
 
@@ -228,7 +228,7 @@ func (r *reporter) value(f *field) Value {
 		return given
 	}
 	r.Findings = r.Findings[:before]
-	v := Value{Field: f.name, Origin: "answer", of: f}
+	v := Value{Field: f.name, Origin: "answer", spec: f}
 	if !f.many() {
 		answer = answer[:1]
 	}
@@ -249,7 +249,7 @@ func (r *reporter) value(f *field) Value {
 
 // derive returns what the document gives for a field.
 func (r *reporter) derive(f *field) Value {
-	v := Value{Field: f.name, of: f}
+	v := Value{Field: f.name, spec: f}
 	e := &evaluator{reporter: r}
 	if f.each == nil {
 		v.Texts = r.texts(f, f.name, f.many(), e)
@@ -288,7 +288,7 @@ func (r *reporter) derive(f *field) Value {
 // item returns the fields of an item of a list.
 func (r *reporter) item(f *field, name string, it *item) (values []Value) {
 	for _, inner := range f.fields {
-		v := Value{Field: inner.name, Required: inner.required.always, of: inner}
+		v := Value{Field: inner.name, Required: inner.required.always, spec: inner}
 		name := name + "." + inner.name
 		v.Texts = r.texts(inner, name, inner.many(), &evaluator{reporter: r, each: it})
 		if v.Empty() && v.Required {
@@ -305,7 +305,7 @@ func (r *reporter) texts(f *field, name string, many bool, e *evaluator) (writte
 	texts, of := e.first(f.from)
 	r.found(name, e)
 	switch {
-	case e.long:
+	case e.tooLong:
 		r.find(TooLong, name, "a value has more than %d KiB, and is left out", maxValue>>10)
 		return nil
 	case len(texts) == 0:
@@ -330,15 +330,15 @@ func (r *reporter) texts(f *field, name string, many bool, e *evaluator) (writte
 
 // found reports what an evaluator could not take.
 func (r *reporter) found(name string, e *evaluator) {
-	for i, l := range e.lost {
+	for i, l := range e.untranslated {
 		if i == 3 {
-			r.find(Language, name, "%d more texts are not in %s", len(e.lost)-i, r.Profile.Locale)
+			r.find(Language, name, "%d more texts are not in %s", len(e.untranslated)-i, r.Profile.Locale)
 			break
 		}
 		r.find(Language, name, "%s", l)
 	}
-	if len(e.foreign) > 0 {
-		r.find(Language, name, "written in %s, not %s", wording.And(e.foreign), r.Profile.Locale)
+	if len(e.languages) > 0 {
+		r.find(Language, name, "written in %s, not %s", wording.And(e.languages), r.Profile.Locale)
 	}
 	for _, u := range e.unmapped[:min(len(e.unmapped), 3)] {
 		keys := func(yield func(string) bool) {

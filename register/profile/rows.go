@@ -22,7 +22,7 @@ type Row struct {
 // rowValue is a value of an entry that is not empty.
 type rowValue struct {
 	field *field // nil if the profile has no such field
-	list  *field // the list of objects that the field is in, or nil
+	outer *field // the list of objects that the field is in, or nil
 	name  string // of the field, or its path in an object
 	index int    // among the values of the field, or of the object that it is in
 	text  string
@@ -130,7 +130,7 @@ func (r *Row) addObject(of *rowValue, object document.Value) {
 		if of.field != nil {
 			for _, f := range of.field.fields {
 				if f.name == member.Key() {
-					v.field, v.list = f, of.field
+					v.field, v.outer = f, of.field
 				}
 			}
 		}

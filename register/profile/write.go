@@ -89,7 +89,7 @@ func (r *Report) appendJSON(b []byte) []byte {
 
 // appendObject appends the values that are sent: not those that are empty, or that the target gives.
 func appendObject(b []byte, values []Value) []byte {
-	sent := slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Empty() || v.of.auto })
+	sent := slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return v.Empty() || v.spec.auto })
 	return append(appendItems(append(b, '{'), sent, func(b []byte, v Value) []byte {
 		return v.appendJSON(append(jcs.AppendQuote(b, v.Field), ':'))
 	}), '}')
@@ -100,7 +100,7 @@ func (v *Value) appendJSON(b []byte) []byte {
 	switch {
 	case len(v.Items) > 0:
 		return append(appendItems(append(b, '['), v.Items, appendObject), ']')
-	case v.of.many():
+	case v.spec.many():
 		return append(appendItems(append(b, '['), v.Texts, text), ']')
 	}
 	return text(b, v.Texts[0])
@@ -109,7 +109,7 @@ func (v *Value) appendJSON(b []byte) []byte {
 // written returns a text as the type has it.
 func (v *Value) written(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
-	if v.of.typ == typeHTML {
+	if v.spec.typ == typeHTML {
 		return html.EscapeString(text)
 	}
 	return text
@@ -118,9 +118,9 @@ func (v *Value) written(text string) string {
 // cell returns a value as a cell of a table: a list is joined as the target does, or else JSON.
 func (v *Value) cell(joined string) string {
 	switch {
-	case v.Empty() || v.of.auto:
+	case v.Empty() || v.spec.auto:
 		return ""
-	case len(v.Items) > 0 || v.of.many() && joined == "":
+	case len(v.Items) > 0 || v.spec.many() && joined == "":
 		return string(v.appendJSON(nil))
 	}
 	texts := make([]string, len(v.Texts))
@@ -175,7 +175,7 @@ func (r *Report) writeText(b *bytes.Buffer) {
 		value := "–"
 		if !v.Empty() {
 			value = v.cell("; ")
-			if v.of.auto {
+			if v.spec.auto {
 				value = strings.Join(v.Texts, "; ")
 			}
 		}
