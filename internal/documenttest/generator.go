@@ -57,17 +57,17 @@ func (g Generator) maybe(d map[string]any, key string, value func() any) {
 
 // category returns placements of a category, as many as it allows.
 func (g Generator) category(c *taxonomy.Category) []any {
-	least, most := c.Cardinality.Min, c.Cardinality.Max
+	minimum, maximum := c.Cardinality.Min, c.Cardinality.Max
 	if c.Required {
-		least = max(least, 1)
+		minimum = max(minimum, 1)
 	}
-	if most == 0 {
-		most = least + 3
+	if maximum == 0 {
+		maximum = minimum + 3
 	}
 	var placements []any
 	times := map[string]int{}
 	all := g.Release.ElementsOf(c.ID)
-	for n := least + g.IntN(most-least+1); len(placements) < n; {
+	for n := minimum + g.IntN(maximum-minimum+1); len(placements) < n; {
 		e := all[g.IntN(len(all))]
 		if times[e.ID]++; e.MaxPlacements == 0 || times[e.ID] <= e.MaxPlacements {
 			placements = append(placements, g.placement(c, e))

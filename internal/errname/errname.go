@@ -2,29 +2,29 @@
 // called, whatever that package called in turn.
 package errname
 
-// named is an error with the name of the package that returned it.
-type named struct {
+// packageError is an error with the name of the package that returned it.
+type packageError struct {
 	pkg string
 	err error
 }
 
-func (n *named) Error() string { return n.pkg + ": " + n.err.Error() }
+func (e *packageError) Error() string { return e.pkg + ": " + e.err.Error() }
 
-func (n *named) Unwrap() error { return n.err }
+func (e *packageError) Unwrap() error { return e.err }
 
 // Add returns an error with the name of a package in place of the one that it has, or nil for nil.
 func Add(pkg string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &named{pkg, Trim(err)}
+	return &packageError{pkg, Trim(err)}
 }
 
 // Trim returns an error without the name of a package, to be wrapped in another one, or to be shown
 // to people who know no packages.
 func Trim(err error) error {
-	if n, ok := err.(*named); ok { //nolint:errorlint // only at the beginning of the text
-		return n.err
+	if e, ok := err.(*packageError); ok { //nolint:errorlint // only at the beginning of the text
+		return e.err
 	}
 	return err
 }

@@ -11,17 +11,17 @@ import (
 type Folder struct {
 	path string
 
-	mu  sync.Mutex
-	now *Opened
+	mu      sync.Mutex
+	current *Opened
 }
 
 // Opened is a directory that was found at the path. It can be read until [Opened.Done], even
 // if it was replaced.
 type Opened struct {
-	of   *Folder
-	root *os.Root
-	fsys fs.FS
-	info fs.FileInfo
+	folder *Folder
+	root   *os.Root
+	fsys   fs.FS
+	info   fs.FileInfo
 
 	// Guarded by the lock of the Folder.
 	users   int
@@ -32,7 +32,7 @@ type Opened struct {
 func OpenFolder(path string) (*Folder, error) {
 	f := &Folder{path: path}
 	var err error
-	if f.now, err = f.open(); err != nil {
+	if f.current, err = f.open(); err != nil {
 		return nil, err
 	}
 	return f, nil
@@ -48,7 +48,7 @@ func (f *Folder) open() (*Opened, error) {
 		_ = root.Close() // nothing was read
 		return nil, err
 	}
-	return &Opened{of: f, root: root, fsys: root.FS(), info: info}, nil
+	return &Opened{folder: f, root: root, fsys: root.FS(), info: info}, nil
 }
 
 // Use returns the directory that is at the path now. If that can't be opened, it returns the
@@ -58,22 +58,22 @@ func (f *Folder) Use() (*Opened, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	// A directory that is open keeps its identity, so another one has another.
-	if err == nil && !f.now.retired && !os.SameFile(info, f.now.info) {
+	if err == nil && !f.current.retired && !os.SameFile(info, f.current.info) {
 		var next *Opened
 		if next, err = f.open(); err == nil {
-			_ = f.now.retire() // it was only read
-			f.now = next
+			_ = f.current.retire() // it was only read
+			f.current = next
 		}
 	}
-	f.now.users++
-	return f.now, err
+	f.current.users++
+	return f.current, err
 }
 
 // Close releases the directory when it is no longer in use.
 func (f *Folder) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.now.retire()
+	return f.current.retire()
 }
 
 // FS returns the content of the directory. Links that lead out of it are not
@@ -82,8 +82,8 @@ func (o *Opened) FS() fs.FS { return o.fsys }
 
 // Done ends a use.
 func (o *Opened) Done() {
-	o.of.mu.Lock()
-	defer o.of.mu.Unlock()
+	o.folder.mu.Lock()
+	defer o.folder.mu.Unlock()
 	if o.users--; o.retired && o.users == 0 {
 		_ = o.root.Close() // it was only read
 	}

@@ -11,7 +11,7 @@ import (
 // OpenFile opens a regular file.
 func OpenFile(fsys fs.FS, name string) (fs.File, fs.FileInfo, error) {
 	f, info, err := limited.Open(fsys, name)
-	return f, info, named(name, err)
+	return f, info, withName(name, err)
 }
 
 // ReadFile reads a regular file of at most limit bytes.
@@ -20,11 +20,11 @@ func ReadFile(fsys fs.FS, name string, limit int64) ([]byte, fs.FileInfo, error)
 	if errors.Is(err, limited.ErrTooLarge) {
 		return nil, nil, fmt.Errorf("%s: has %d bytes, more than the limit of %d", name, max(info.Size(), limit+1), limit)
 	}
-	return data, info, named(name, err)
+	return data, info, withName(name, err)
 }
 
-// named adds the name of a file to an error of package limited.
-func named(name string, err error) error {
+// withName adds the name of a file to an error of package limited.
+func withName(name string, err error) error {
 	if errors.Is(err, limited.ErrNotRegular) {
 		return fmt.Errorf("%s: is not a regular file", name)
 	}

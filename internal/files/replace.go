@@ -73,7 +73,7 @@ func (s *Snapshot) Remove() error {
 // Restore makes the file what it was after another content was written, or after it was removed, if
 // that is nil. It fails with [ErrChanged] if the file has something else now.
 func (s *Snapshot) Restore(written []byte) error {
-	now, err := Read(s.Path)
+	current, err := Read(s.Path)
 	switch {
 	case written == nil && errors.Is(err, fs.ErrNotExist):
 		return create(s.Path, s.Text, s.Info.Mode().Perm()&0o600, func(temp *os.File) error {
@@ -82,10 +82,10 @@ func (s *Snapshot) Restore(written []byte) error {
 		})
 	case err != nil:
 		return err
-	case !bytes.Equal(now.Text, written):
+	case !bytes.Equal(current.Text, written):
 		return ErrChanged
 	}
-	return now.Replace(s.Text, true)
+	return current.Replace(s.Text, true)
 }
 
 // Read reads a file.

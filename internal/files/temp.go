@@ -17,13 +17,13 @@ var tempPattern = regexp.MustCompile(`^\.datachain-[A-Z2-7]{26}$`)
 // TempName returns a new name for a temporary file, which [Sweep] recognizes.
 func TempName() string { return ".datachain-" + rand.Text() }
 
-// locked is the result of locking a temporary file.
-type locked int
+// lockState is the result of locking a temporary file.
+type lockState int
 
 const (
-	held    locked = iota // until the file is closed or the program ends
-	busy                  // another program has locked it
-	unknown               // the file system has no locks
+	lockHeld    lockState = iota // until the file is closed or the program ends
+	lockBusy                     // another program has locked it
+	lockUnknown                  // the file system has no locks
 )
 
 // errLost is returned if a temporary file was removed before it was locked.
@@ -37,7 +37,7 @@ func createTemp(dir string, mode fs.FileMode) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if lock(f) != busy && present(f.Name(), f) {
+		if lock(f) != lockBusy && isPresent(f.Name(), f) {
 			return f, nil
 		}
 		_ = f.Close() // it was swept just now
@@ -57,7 +57,7 @@ func TempDir(root *os.Root) (name string, remove func() error, err error) {
 		if err != nil {
 			continue // it was swept just now
 		}
-		if lock(f) != busy && present(filepath.Join(root.Name(), name), f) {
+		if lock(f) != lockBusy && isPresent(filepath.Join(root.Name(), name), f) {
 			return name, func() error {
 				err := root.RemoveAll(name)
 				_ = f.Close() // only the lock
@@ -73,13 +73,13 @@ func TempDir(root *os.Root) (name string, remove func() error, err error) {
 // less.
 const abandonedAfter = time.Hour
 
-func old(path string) bool {
+func isOld(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && time.Since(info.ModTime()) > abandonedAfter
 }
 
-// present reports whether a file still has its name.
-func present(path string, f *os.File) bool {
+// isPresent reports whether a file still has its name.
+func isPresent(path string, f *os.File) bool {
 	opened, err := f.Stat()
 	if err != nil {
 		return false

@@ -9,11 +9,11 @@ import (
 )
 
 // lock does nothing: here an open file can't be renamed, or there are no locks.
-func lock(*os.File) locked { return unknown }
+func lock(*os.File) lockState { return lockUnknown }
 
 // sweep removes a temporary file that is too old to be in use.
 func sweep(path string) {
-	if old(path) {
+	if isOld(path) {
 		_ = os.RemoveAll(path) // the next run tries again
 	}
 }

@@ -10,22 +10,22 @@ import (
 )
 
 // lock marks a temporary file as in use.
-func lock(f *os.File) locked {
+func lock(f *os.File) lockState {
 	conn, err := f.SyscallConn()
 	if err != nil {
-		return unknown
+		return lockUnknown
 	}
 	var failed error
 	if err := conn.Control(func(fd uintptr) { failed = syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB) }); err != nil {
-		return unknown
+		return lockUnknown
 	}
 	switch {
 	case failed == nil:
-		return held
+		return lockHeld
 	case errors.Is(failed, syscall.EWOULDBLOCK):
-		return busy
+		return lockBusy
 	}
-	return unknown
+	return lockUnknown
 }
 
 // sweep removes a temporary file that is not in use. It opens it without following
@@ -36,7 +36,7 @@ func sweep(path string) {
 		return
 	}
 	is := lock(f)
-	if (is == held || is == unknown && old(path)) && present(path, f) {
+	if (is == lockHeld || is == lockUnknown && isOld(path)) && isPresent(path, f) {
 		_ = os.RemoveAll(path) // the next run tries again
 	}
 	_ = f.Close() // only read

@@ -65,7 +65,7 @@ func measure(work func()) time.Duration {
 
 // CPU returns the CPU time that the process uses during a work.
 func CPU(work func()) time.Duration {
-	begun := now()
+	start := now()
 	work()
-	return now() - begun
+	return now() - start
 }

@@ -38,15 +38,15 @@ type Answer struct {
 	contentType, cacheControl, vary []string
 	fields                          []field
 	etags                           [encodings][]string // nil for an answer that is not stored
-	bodies                          [encodings]encoded
+	bodies                          [encodings]encodedBody
 	packed                          bool // only the body in gzip is kept
 }
 
 // field is a further header.
 type field struct {
-	name   string
-	values []string
-	whole  bool // only with the body, not with 304
+	name     string
+	values   []string
+	bodyOnly bool // only with the body, not with 304
 }
 
 var varyEncoding = []string{"Accept-Encoding"}
@@ -147,7 +147,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 	h["Cache-Control"] = cacheControl
 	h["Vary"] = ans.vary
 	for _, f := range ans.fields {
-		if !f.whole {
+		if !f.bodyOnly {
 			h[f.name] = f.values
 		}
 	}
@@ -161,7 +161,7 @@ func (ans *Answer) Send(w http.ResponseWriter, r *http.Request, cacheControl []s
 	}
 	h["Content-Type"] = ans.contentType
 	for _, f := range ans.fields {
-		if f.whole {
+		if f.bodyOnly {
 			h[f.name] = f.values
 		}
 	}
@@ -262,20 +262,20 @@ var gzipName = []string{"gzip"}
 // smallest is the size below which compressing a body does not save a packet.
 const smallest = 1024
 
-// encoded is a body in one encoding, which is made when it is first needed.
-type encoded struct {
+// encodedBody is a body in one encoding, which is made when it is first needed.
+type encodedBody struct {
 	once   sync.Once
 	bytes  []byte
 	length []string // the value of Content-Length
 }
 
-func (b *encoded) set(body []byte) {
+func (b *encodedBody) set(body []byte) {
 	b.once.Do(func() { b.bytes, b.length = body, []string{strconv.Itoa(len(body))} })
 }
 
 // encode returns the body in the encoding that a client prefers, or unencoded if that is
 // as small.
-func (ans *Answer) encode(accepted acceptance) (*encoded, encoding) {
+func (ans *Answer) encode(accepted acceptance) (*encodedBody, encoding) {
 	plain, packed := &ans.bodies[identity], &ans.bodies[gzipped]
 	if ans.packed {
 		if accepted.gzip {

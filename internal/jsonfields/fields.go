@@ -31,17 +31,17 @@ type Field struct {
 // embedded structs, and the index of the field that keeps unknown ones, or nil. The list
 // must not be modified.
 func Of(t reflect.Type) (list []Field, unknown []int) {
-	if kept, ok := described.Load(t); ok {
-		d, _ := kept.(description)
+	if cached, ok := descriptions.Load(t); ok {
+		d, _ := cached.(description)
 		return d.list, d.unknown
 	}
 	list, unknown = fieldsOf(t)
-	described.Store(t, description{list, unknown})
+	descriptions.Store(t, description{list, unknown})
 	return list, unknown
 }
 
-// described caches what Of returns by type: reading tags takes ten times as long.
-var described sync.Map
+// descriptions caches what Of returns by type: reading tags takes ten times as long.
+var descriptions sync.Map
 
 type description struct {
 	list    []Field

@@ -12,12 +12,12 @@ import (
 // Cache is a bounded map from keys to values that never change. It evicts the least recently
 // used values. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
-	mu      sync.Mutex
-	entries map[K]*list.Element // of used
-	used    list.List           // of entry[K, V], the most recently used one first
-	making  map[K]*making[V]
-	cost    int64
-	max     int64
+	mu           sync.Mutex
+	entries      map[K]*list.Element // of used
+	recency      list.List           // of entry[K, V], the most recently used one first
+	computations map[K]*computation[V]
+	cost         int64
+	max          int64
 }
 
 type entry[K comparable, V any] struct {
@@ -26,8 +26,8 @@ type entry[K comparable, V any] struct {
 	cost  int64
 }
 
-// making is a value that is being computed.
-type making[V any] struct {
+// computation is a value that is being computed.
+type computation[V any] struct {
 	done  chan struct{}
 	value V
 	err   error
@@ -35,7 +35,7 @@ type making[V any] struct {
 
 // New returns a cache for values of a total cost of at most maxCost.
 func New[K comparable, V any](maxCost int64) *Cache[K, V] {
-	return &Cache[K, V]{entries: make(map[K]*list.Element), making: make(map[K]*making[V]), max: maxCost}
+	return &Cache[K, V]{entries: make(map[K]*list.Element), computations: make(map[K]*computation[V]), max: maxCost}
 }
 
 // Get returns the value of a key, if it is cached.
@@ -59,7 +59,7 @@ func (c *Cache[K, V]) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.entries)
-	c.used.Init()
+	c.recency.Init()
 	c.cost = 0
 }
 
@@ -75,7 +75,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 			c.mu.Unlock()
 			return v, nil
 		}
-		m, ok := c.making[key]
+		m, ok := c.computations[key]
 		if !ok {
 			break
 		}
@@ -85,15 +85,15 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, create func() (value V, cos
 		}
 		c.mu.Lock()
 	}
-	m := &making[V]{done: make(chan struct{}), err: errPanicked}
-	c.making[key] = m
+	m := &computation[V]{done: make(chan struct{}), err: errPanicked}
+	c.computations[key] = m
 	c.mu.Unlock()
 
 	var cost int64
 	// Deferred, so that callers don't wait forever if create panics.
 	defer func() {
 		c.mu.Lock()
-		delete(c.making, key)
+		delete(c.computations, key)
 		if m.err == nil && cost <= c.max/2 {
 			c.add(key, m.value, cost)
 		}
@@ -110,7 +110,7 @@ func ended(err error) bool {
 }
 
 // wait returns the value once it is computed.
-func (m *making[V]) wait(ctx context.Context) (V, error) {
+func (m *computation[V]) wait(ctx context.Context) (V, error) {
 	select {
 	case <-m.done:
 		return m.value, m.err
@@ -128,19 +128,19 @@ func (c *Cache[K, V]) get(key K) (V, bool) {
 		var none V
 		return none, false
 	}
-	c.used.MoveToFront(at)
+	c.recency.MoveToFront(at)
 	return entryOf[K, V](at).value, true
 }
 
 func (c *Cache[K, V]) add(key K, value V, cost int64) {
-	c.entries[key] = c.used.PushFront(entry[K, V]{key, value, cost})
+	c.entries[key] = c.recency.PushFront(entry[K, V]{key, value, cost})
 	for c.cost += cost; c.cost > c.max; {
-		c.remove(c.used.Back())
+		c.remove(c.recency.Back())
 	}
 }
 
 func (c *Cache[K, V]) remove(at *list.Element) {
-	c.used.Remove(at)
+	c.recency.Remove(at)
 	e := entryOf[K, V](at)
 	delete(c.entries, e.key)
 	c.cost -= e.cost

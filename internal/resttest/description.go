@@ -26,11 +26,11 @@ import (
 type Description struct {
 	OpenAPI    string
 	Servers    []struct{ URL string }
-	Paths      map[string]*described
+	Paths      map[string]*pathItem
 	Components components
 
-	routes []route
-	judged sync.Map // values of headers that were checked, by schema and value
+	routes  []route
+	checked sync.Map // values of headers that were checked, by schema and value
 }
 
 type components struct {
@@ -40,8 +40,8 @@ type components struct {
 	Schemas    map[string]*schema
 }
 
-// described is what one path does.
-type described struct {
+// pathItem is what one path does.
+type pathItem struct {
 	Parameters []*parameter
 	Get, Post  *operation
 }
@@ -97,7 +97,7 @@ func (s *schema) UnmarshalJSON(text []byte) error {
 type route struct {
 	pattern *regexp.Regexp
 	names   []string
-	*described
+	*pathItem
 }
 
 // Parse reads a description.
@@ -167,7 +167,7 @@ func Parse(text []byte) (*Description, error) {
 				}
 			}
 		}
-		r := route{described: item}
+		r := route{pathItem: item}
 		pattern := braces.ReplaceAllStringFunc(regexp.QuoteMeta(path), func(name string) string {
 			r.names = append(r.names, strings.Trim(name, `\{}`))
 			if name == `\{tile\}` {
@@ -185,7 +185,7 @@ func Parse(text []byte) (*Description, error) {
 var braces = regexp.MustCompile(`\\\{\w+\\\}`)
 
 // Operations returns what the path does, by method.
-func (i *described) Operations() map[string]*operation {
+func (i *pathItem) Operations() map[string]*operation {
 	all := map[string]*operation{http.MethodGet: i.Get, http.MethodPost: i.Post}
 	maps.DeleteFunc(all, func(_ string, o *operation) bool { return o == nil })
 	return all
@@ -290,15 +290,15 @@ func (d *Description) Conform(t *testing.T, a *Exchange) {
 	if req.Method == http.MethodOptions {
 		return
 	}
-	asked := req.Clone(context.WithoutCancel(req.Context()))
-	if asked.Method == http.MethodHead {
+	sent := req.Clone(context.WithoutCancel(req.Context()))
+	if sent.Method == http.MethodHead {
 		require.Empty(t, a.Raw)
-		asked.Method = http.MethodGet
+		sent.Method = http.MethodGet
 	}
-	if !a.Wrong && alreadySeen(asked, a) {
+	if !a.Wrong && alreadySeen(sent, a) {
 		return
 	}
-	operation, parameters, path := d.find(asked)
+	operation, parameters, path := d.find(sent)
 	if operation == nil {
 		require.Contains(t, []int{400, 404, 405, 429, 503}, a.StatusCode, "%s %s has no description, but an answer: %s", req.Method, req.URL, a.Text)
 		d.conformFailure(t, req, a)
@@ -306,20 +306,20 @@ func (d *Description) Conform(t *testing.T, a *Exchange) {
 	}
 	about := req.Method + " " + req.URL.String()
 	if !a.Wrong {
-		d.conformParameters(t, asked, parameters, path, about)
-		switch wanted := operation.RequestBody; {
-		case wanted == nil:
+		d.conformParameters(t, sent, parameters, path, about)
+		switch requestBody := operation.RequestBody; {
+		case requestBody == nil:
 		case len(body) == 0:
-			require.False(t, wanted.Required, "%s: there is no body", about)
+			require.False(t, requestBody.Required, "%s: there is no body", about)
 		default:
-			wanted.Content.check(t, asked.Header.Get("Content-Type"), string(body), about)
+			requestBody.Content.check(t, sent.Header.Get("Content-Type"), string(body), about)
 		}
 	}
-	answered := operation.Responses[strconv.Itoa(a.StatusCode)]
-	require.NotNil(t, answered, "%s: the status %d is not described: %s", about, a.StatusCode, a.Text)
-	d.conformHeader(t, answered.Headers, a)
-	if req.Method != http.MethodHead && len(answered.Content) > 0 {
-		answered.Content.check(t, a.Header.Get("Content-Type"), a.Text, about)
+	response := operation.Responses[strconv.Itoa(a.StatusCode)]
+	require.NotNil(t, response, "%s: the status %d is not described: %s", about, a.StatusCode, a.Text)
+	d.conformHeader(t, response.Headers, a)
+	if req.Method != http.MethodHead && len(response.Content) > 0 {
+		response.Content.check(t, a.Header.Get("Content-Type"), a.Text, about)
 	}
 }
 
@@ -378,7 +378,7 @@ func (d *Description) conformHeader(t *testing.T, fields map[string]*field, a *E
 	for name, f := range fields {
 		value := a.Header.Get(name)
 		require.False(t, f.Required && value == "", "%s is always there", name)
-		if _, known := d.judged.LoadOrStore(fmt.Sprintf("%p %s", f.Schema, value), true); !known && value != "" {
+		if _, known := d.checked.LoadOrStore(fmt.Sprintf("%p %s", f.Schema, value), true); !known && value != "" {
 			f.Schema.check(t, d.decode(f.Schema, value), name+": "+value)
 		}
 	}

@@ -131,7 +131,7 @@ func (m *Matcher) Distance(name string) int {
 // edits computes the optimal string alignment distance, row by row of the table of distances
 // of beginnings. Cells further than the limit from the diagonal are beyond it.
 func (m *Matcher) edits(a, b []rune) int {
-	far := m.limit + 1
+	beyond := m.limit + 1
 	for k := range m.rows {
 		m.rows[k] = append(m.rows[k][:0], make([]int, len(b)+2)...)
 	}
@@ -141,7 +141,7 @@ func (m *Matcher) edits(a, b []rune) int {
 	}
 	for i := 1; i <= len(a); i++ {
 		from, to := max(1, i-m.limit), min(len(b), i+m.limit)
-		row[from-1] = far
+		row[from-1] = beyond
 		if from == 1 {
 			row[0] = i
 		}
@@ -158,9 +158,9 @@ func (m *Matcher) edits(a, b []rune) int {
 			nearest = min(nearest, d)
 		}
 		if nearest > m.limit { // as all rows below are
-			return far
+			return beyond
 		}
-		row[to+1] = far
+		row[to+1] = beyond
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
