@@ -212,8 +212,8 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 		return nil, q.refused(ctx, "The document can't be shown", cause)
 	}
 	now := summary(count, first)
-	if doc.good != nil && doc.good != doc.text {
-		if result, _ = q.render(ctx, doc.good); result != nil {
+	if doc.lastGood != nil && doc.lastGood != doc.text {
+		if result, _ = q.render(ctx, doc.lastGood); result != nil {
 			result.Note = fmt.Sprintf("This is the last valid version. The document can't be shown as it is now: %s", now)
 			return result, nil
 		}
@@ -226,8 +226,8 @@ func (q *query) page(ctx context.Context, doc snapshot) (*previewResult, error) 
 func (s *session) keepGood(t *text) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.documents[t.at]; d != nil && (d.good == nil || d.good.version < t.version) {
-		d.good = t
+	if d := s.documents[t.at]; d != nil && (d.lastGood == nil || d.lastGood.version < t.version) {
+		d.lastGood = t
 	}
 }
 

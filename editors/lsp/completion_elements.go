@@ -152,28 +152,28 @@ func (r *capacity) needed(id string) bool {
 	return ok && (c.Required && r.categories[id] == 0 || r.categories[id] < c.Cardinality.Min)
 }
 
-// titled is an element with its id and title as they are compared with what was typed.
-type titled struct {
+// titledElement is an element with its id and title as they are compared with what was typed.
+type titledElement struct {
 	*taxonomy.Element
 	title string
 	low   string // the id and the title in lower case, on two lines
 	idEnd int    // in low
 }
 
-func (t *titled) lowID() string { return t.low[:t.idEnd] }
+func (t *titledElement) lowID() string { return t.low[:t.idEnd] }
 
 // maxTitled is how many elements a session keeps the titles of.
 const maxTitled = 400_000
 
 // titled returns the elements of a version with their titles. They are kept, since
 // each key that a user presses needs them again.
-func (q *query) titled(ctx context.Context) ([]titled, error) {
+func (q *query) titled(ctx context.Context) ([]titledElement, error) {
 	r := q.schema.Release()
-	return q.session.titles.Do(ctx, r, func() ([]titled, int64, error) {
-		list := make([]titled, 0, len(r.Elements()))
+	return q.session.titles.Do(ctx, r, func() ([]titledElement, int64, error) {
+		list := make([]titledElement, 0, len(r.Elements()))
 		for _, e := range r.Elements() {
 			id, title := strings.ToLower(e.ID), q.title(e)
-			list = append(list, titled{Element: e, title: title, low: id + "\n" + strings.ToLower(title), idEnd: len(id)})
+			list = append(list, titledElement{Element: e, title: title, low: id + "\n" + strings.ToLower(title), idEnd: len(id)})
 		}
 		return list, int64(len(list)), nil
 	})
@@ -183,7 +183,7 @@ func (q *query) titled(ctx context.Context) ([]titled, error) {
 // or title begins with it, then those that contain it or, if none does, those that it may be a
 // misspelling of, then those that search finds. If nothing was typed, those of required categories
 // that have no placement come first. Deprecated elements come last.
-func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []titled, more bool, err error) {
+func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []titledElement, more bool, err error) {
 	all, err := q.titled(ctx)
 	if err != nil {
 		return nil, false, err
@@ -203,7 +203,7 @@ func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []
 		return list, false, nil
 	}
 	if len(list) == 0 { // it may be misspelled
-		for _, t := range nearest(typed, all, (*titled).lowID) {
+		for _, t := range nearest(typed, all, (*titledElement).lowID) {
 			if left.allows(t.Element) {
 				list = append(list, *t)
 				seen[t.ID] = true
@@ -213,10 +213,10 @@ func (q *query) rank(ctx context.Context, typed string, left *capacity) (list []
 	found, err := q.search(ctx, typed)
 	for _, e := range found {
 		if !seen[e.ID] && left.allows(e) && len(list) < maxItems {
-			list = append(list, titled{Element: e, title: q.title(e)})
+			list = append(list, titledElement{Element: e, title: q.title(e)})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b titled) int { return deprecation(a.Element) - deprecation(b.Element) })
+	slices.SortStableFunc(list, func(a, b titledElement) int { return deprecation(a.Element) - deprecation(b.Element) })
 	return list, true, err // what is typed next may find others
 }
 
@@ -230,12 +230,12 @@ func deprecation(e *taxonomy.Element) int {
 
 // classes returns the elements that can be placed and fit what was typed, the best
 // class first, deprecated elements last, each at most maxItems and one.
-func (r *capacity) classes(all []titled, typed string) [4][]titled {
+func (r *capacity) classes(all []titledElement, typed string) [4][]titledElement {
 	needed := make(map[string]bool)
 	for _, c := range r.schema.Release().Categories() {
 		needed[c.ID] = r.needed(c.ID)
 	}
-	var classes [4][]titled
+	var classes [4][]titledElement
 	for i := range all {
 		t := &all[i]
 		class := 1
@@ -256,7 +256,7 @@ func (r *capacity) classes(all []titled, typed string) [4][]titled {
 
 // match returns the class of an element: 0 if its id or title begins with what was typed, 1
 // if a word does, 2 if one of them contains all of it, and -1 otherwise.
-func match(typed string, t *titled) int {
+func match(typed string, t *titledElement) int {
 	best := -1
 	if !strings.Contains(t.low, typed) { // as in most elements
 		return best

@@ -47,7 +47,7 @@ func (q *query) values(ctx context.Context, at document.Cursor) (proposals []pro
 	case subchainInstancePlace:
 		return q.subchainInstances(), false, nil
 	case headPlace:
-		return without(append(q.placementIDs(true), q.subchainInstances()...), at), false, nil
+		return withoutSiblings(append(q.placementIDs(true), q.subchainInstances()...), at), false, nil
 	case "elements[]":
 		return q.elements(ctx, at, true)
 	case "elements[].variables[]":
@@ -59,7 +59,7 @@ func (q *query) values(ctx context.Context, at document.Cursor) (proposals []pro
 		return proposals, false, nil
 	case optionPlace:
 		if v := q.variable(at.Path); v != nil && v.Type == taxonomy.SelectVariable {
-			return without(q.options(at.Path, v), at), false, nil
+			return withoutSiblings(q.options(at.Path, v), at), false, nil
 		}
 	}
 	if slices.ContainsFunc(documentShape().at(at.Path), func(s *shape) bool { return s.Items != nil }) {
@@ -88,8 +88,8 @@ func (q *query) lists(ctx context.Context, at document.Cursor) (proposals []prop
 	return proposals, more, err
 }
 
-// without removes the proposals that the array has already.
-func without(proposals []proposal, at document.Cursor) []proposal {
+// withoutSiblings removes the proposals that the array has already.
+func withoutSiblings(proposals []proposal, at document.Cursor) []proposal {
 	taken := make(map[string]bool)
 	for n := range at.Siblings() {
 		taken[n.Text()] = true

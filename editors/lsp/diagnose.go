@@ -118,7 +118,7 @@ func (s *session) diagnoseOpen(ctx context.Context, doc snapshot) ([]diagnostic,
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if d := s.documents[doc.text.at]; d != nil && d.text == doc.text {
-			d.good = d.text
+			d.lastGood = d.text
 		}
 	}
 	return found, nil

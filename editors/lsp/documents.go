@@ -23,8 +23,8 @@ type snapshot struct {
 	file     sourceFile // of a source, or the zero value
 	// recognized is set if it is a datachain document.
 	recognized bool
-	// good is the last text without errors, or nil.
-	good *text
+	// lastGood is the last text without errors, or nil.
+	lastGood *text
 	// files are the source of the releases, or nil. They are set only for a request.
 	files *files
 }

@@ -35,8 +35,8 @@ func (c capabilities) at(path string) any {
 	return at
 }
 
-// has reports whether a capability is there, and not false.
-func (c capabilities) has(path string) bool {
+// supports reports whether a capability is there, and not false.
+func (c capabilities) supports(path string) bool {
 	at := c.at(path)
 	return at != nil && at != false
 }
@@ -85,7 +85,7 @@ type client struct {
 const pictureParser = "marked"
 
 func newClient(p *initializeParams) client {
-	has, lists := p.Capabilities.has, p.Capabilities.lists
+	has, lists := p.Capabilities.supports, p.Capabilities.lists
 	const edits, item = "workspace.workspaceEdit", "textDocument.completion.completionItem"
 	c := client{
 		encoding:        utf16Encoding,

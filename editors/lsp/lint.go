@@ -24,9 +24,9 @@ type linter struct {
 	// forgotten is set if the source is not used any more.
 	forgotten bool
 	todo      lintWork
-	// good has the last text of each open file that could be parsed. The map is
+	// lastGood has the last text of each open file that could be parsed. The map is
 	// replaced, never changed.
-	good map[string]*text
+	lastGood map[string]*text
 	// linted are the findings that were published last, with the open texts that they
 	// are about. The maps are replaced, never changed.
 	linted struct {
@@ -168,7 +168,7 @@ func (s *session) lintOnce(r *openReleases) bool {
 	found := s.lintDiagnostics(at, issues)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l.good = at.parsed(issues)
+	l.lastGood = at.parsed(issues)
 	if l.forgotten || !l.todo.empty() { // by a change of a text, too
 		return true
 	}

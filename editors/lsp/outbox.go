@@ -135,6 +135,6 @@ func (s *session) warn(text string) {
 // tells the user.
 func (s *session) ask(method string, params any) {
 	m := newNotification(method, params)
-	m["id"] = s.asked.Add(1)
+	m["id"] = s.requests.Add(1)
 	s.out.put(m)
 }

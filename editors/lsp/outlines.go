@@ -16,8 +16,8 @@ const maxOutlines = 4
 // version takes seconds to read, and each key that a user presses needs it; a change
 // of one file takes milliseconds.
 type outlines struct {
-	mu   sync.Mutex
-	kept []*keptOutline // the last used one first
+	mu    sync.Mutex
+	cache []*cachedOutline // the last used one first
 }
 
 // outlineKey names an outline: that of the current texts, or that of the last good
@@ -27,8 +27,8 @@ type outlineKey struct {
 	good    bool
 }
 
-// keptOutline is an outline with the open texts that it was made of.
-type keptOutline struct {
+// cachedOutline is an outline with the open texts that it was made of.
+type cachedOutline struct {
 	key outlineKey
 	// saved are the files that were saved since, and stale means that any file may have
 	// been. The lock of outlines guards them.
@@ -42,7 +42,7 @@ type keptOutline struct {
 
 // get returns the outline of a version.
 func (o *outlines) get(at *files, v taxonomy.Version) (*outline.Outline, error) {
-	k := o.keep(outlineKey{v, at.lastGood})
+	k := o.use(outlineKey{v, at.lastGood})
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o.mu.Lock()
@@ -74,21 +74,21 @@ func (o *outlines) get(at *files, v taxonomy.Version) (*outline.Outline, error) 
 	return next, err
 }
 
-// keep returns the entry of a key, and drops the one that was not used for longest if
+// use returns the entry of a key, and drops the one that was not used for longest if
 // there are too many.
-func (o *outlines) keep(key outlineKey) *keptOutline {
+func (o *outlines) use(key outlineKey) *cachedOutline {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	i := slices.IndexFunc(o.kept, func(k *keptOutline) bool { return k.key == key })
+	i := slices.IndexFunc(o.cache, func(k *cachedOutline) bool { return k.key == key })
 	if i < 0 {
-		o.kept = append(o.kept, &keptOutline{key: key})
-		i = len(o.kept) - 1
+		o.cache = append(o.cache, &cachedOutline{key: key})
+		i = len(o.cache) - 1
 	}
-	used := o.kept[i]
-	o.kept = slices.Insert(slices.Delete(o.kept, i, i+1), 0, used)
-	if len(o.kept) > maxOutlines {
-		o.kept[maxOutlines] = nil
-		o.kept = o.kept[:maxOutlines]
+	used := o.cache[i]
+	o.cache = slices.Insert(slices.Delete(o.cache, i, i+1), 0, used)
+	if len(o.cache) > maxOutlines {
+		o.cache[maxOutlines] = nil
+		o.cache = o.cache[:maxOutlines]
 	}
 	return used
 }
@@ -97,7 +97,7 @@ func (o *outlines) keep(key outlineKey) *keptOutline {
 func (o *outlines) fileSaved(file string, v taxonomy.Version) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, k := range o.kept {
+	for _, k := range o.cache {
 		if k.key.version == v && !slices.Contains(k.saved, file) {
 			k.saved = append(k.saved, file)
 		}
@@ -108,7 +108,7 @@ func (o *outlines) fileSaved(file string, v taxonomy.Version) {
 func (o *outlines) anySaved() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, k := range o.kept {
+	for _, k := range o.cache {
 		k.stale = true
 	}
 }

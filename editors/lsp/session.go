@@ -28,12 +28,12 @@ type session struct {
 	slots chan struct{}
 	work  sync.WaitGroup
 
-	asked atomic.Int64 // requests of the server so far; the last one has this id
+	requests atomic.Int64 // requests of the server so far; the last one has this id
 
 	state   state
 	client  client
 	changes chan *openReleases // those that have changed
-	titles  *lru.Cache[*taxonomy.Release, []titled]
+	titles  *lru.Cache[*taxonomy.Release, []titledElement]
 
 	mu        sync.Mutex
 	stopping  bool
@@ -65,7 +65,7 @@ func newSession(ctx context.Context, s *Server) *session {
 		server: s, ctx: ctx, out: newOutbox(),
 		slots:     make(chan struct{}, maxRequests),
 		changes:   make(chan *openReleases),
-		titles:    lru.New[*taxonomy.Release, []titled](maxTitled),
+		titles:    lru.New[*taxonomy.Release, []titledElement](maxTitled),
 		workspace: new(workspace),
 		documents: make(map[address]*openDocument),
 		idle:      make(chan struct{}),

@@ -61,7 +61,7 @@ func (s *session) files(r *openReleases) *files {
 	if src == nil {
 		return nil
 	}
-	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.good}
+	f := &files{saved: src.Files, root: src.Root, open: make(map[string]*text), good: r.linter.lastGood}
 	for _, d := range s.documents {
 		if d.file.releases == r && d.text.tooLarge == 0 {
 			f.open[d.file.path] = d.text

@@ -125,7 +125,7 @@ func (q *sourceQuery) keys(at *sourceCursor, shapes []*shape) []proposal {
 	if slices.ContainsFunc(shapes, func(s *shape) bool { return s.Additional != nil && s.Additional.Ref != "" }) {
 		proposals = q.locales()
 	}
-	return slices.DeleteFunc(proposals, func(c proposal) bool { return at.taken[c.id] || c.id == "$schema" })
+	return slices.DeleteFunc(proposals, func(c proposal) bool { return at.usedKeys[c.id] || c.id == "$schema" })
 }
 
 // values offers the values of a field, or the items of a list.

@@ -15,7 +15,7 @@ type sourceCursor struct {
 	path issue.Path
 	// key and value say what can be typed. Both are set if it is not clear.
 	key, value bool
-	taken      map[string]bool // keys that the object has
+	usedKeys   map[string]bool // keys that the object has
 	typed      string
 	// from and to are what a completion replaces, without quotes.
 	from, to int
@@ -37,10 +37,10 @@ func (t *text) cursor(offset int, isJSON bool) *sourceCursor {
 	at := t.tree().At(offset)
 	c := &sourceCursor{
 		path: at.Path, key: at.Role == document.RoleKey, value: at.Role == document.RoleValue, typed: at.Prefix, json: &at,
-		taken: make(map[string]bool),
+		usedKeys: make(map[string]bool),
 	}
 	for n := range at.Siblings() {
-		c.taken[n.Key()] = true
+		c.usedKeys[n.Key()] = true
 	}
 	c.owner = func(field string) string {
 		path := issue.Root
@@ -138,7 +138,7 @@ func (f *yamlFile) cursor(offset int) *sourceCursor {
 	first, _ := f.lines.Line(p.Line + 1)
 	column := offset - first
 	tokens := f.tokens[p.Line]
-	c := &sourceCursor{taken: make(map[string]bool)}
+	c := &sourceCursor{usedKeys: make(map[string]bool)}
 	own, start := column, column // the column of what is typed, and where it starts
 	if n := len(tokens); n > 0 && !tokens[n-1].item {
 		last := tokens[n-1]
@@ -184,7 +184,7 @@ func (f *yamlFile) around(c *sourceCursor, line, column int, before []yamlToken)
 				steps = append(steps, t)
 				need, inItem = t.column, t.item
 			case t.key != "" && t.column == column && len(steps) == 0:
-				c.taken[t.key] = true
+				c.usedKeys[t.key] = true
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (f *yamlFile) around(c *sourceCursor, line, column int, before []yamlToken)
 			break
 		}
 		if len(tokens) > 0 && tokens[0].column == column {
-			c.taken[tokens[0].key] = true
+			c.usedKeys[tokens[0].key] = true
 		}
 	}
 	path := issue.Root
@@ -275,7 +275,7 @@ func (c *sourceCursor) within(line []byte, start, column int) {
 		case f.key != "":
 			c.path = c.path.Key(f.key)
 		}
-		c.taken = f.keys
+		c.usedKeys = f.keys
 	}
 	for from < column && line[from] == ' ' {
 		from++

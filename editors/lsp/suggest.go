@@ -42,7 +42,7 @@ func (q *query) suggest(ctx context.Context, v *datachain.Verdict, f datachain.F
 		s.missingVariables(f.Path)
 	case codes.ContextTypeMissing:
 		if placement, ok := doc.Find(f.Path[:2]); ok {
-			s.each("Set the context", q.contexts(f.Path), func(e *edit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
+			s.proposeEach("Set the context", q.contexts(f.Path), func(e *edit.Editor, id []byte) { e.Add(placement, f.Path.Field(), id) })
 		}
 	case codes.ContextTypeUnknown:
 		s.replaceWith(at, q.contexts(f.Path))
@@ -75,8 +75,8 @@ func (s *suggester) add(title string, change func(e *edit.Editor)) {
 	s.list = append(s.list, action)
 }
 
-// each adds an action for each of the first proposals.
-func (s *suggester) each(verb string, proposals []proposal, change func(e *edit.Editor, id []byte)) {
+// proposeEach adds an action for each of the first proposals.
+func (s *suggester) proposeEach(verb string, proposals []proposal, change func(e *edit.Editor, id []byte)) {
 	for _, c := range proposals[:min(len(proposals), maxPlaced)] {
 		title := verb + " " + c.id
 		if c.title != "" {
@@ -88,7 +88,7 @@ func (s *suggester) each(verb string, proposals []proposal, change func(e *edit.
 
 // replaceWith adds an action for each value that can be written instead.
 func (s *suggester) replaceWith(v document.Value, proposals []proposal) {
-	s.each("Write", proposals, func(e *edit.Editor, id []byte) { e.Replace(v, id) })
+	s.proposeEach("Write", proposals, func(e *edit.Editor, id []byte) { e.Replace(v, id) })
 }
 
 // missingVariables adds the required variables that a placement lacks, as gaps. One that
@@ -152,7 +152,7 @@ func (s *suggester) missingField(ctx context.Context, at issue.Path) {
 	case versionPlace:
 		versions, err := s.latestVersions(ctx)
 		if err == nil {
-			s.each("Pin", versions, func(e *edit.Editor, id []byte) { e.Add(object, key, id) })
+			s.proposeEach("Pin", versions, func(e *edit.Editor, id []byte) { e.Add(object, key, id) })
 		}
 	case elementPlace, "schema_snapshot": // completion, and resolve
 	default:
@@ -189,7 +189,7 @@ func (s *suggester) wrongShape(v document.Value) {
 func (s *suggester) selectOne(value document.Value) {
 	at := value.Path()
 	if v := s.variable(at); v != nil && v.Type == taxonomy.SelectVariable && len(at) == 5 {
-		s.each("Select", s.options(at, v), func(e *edit.Editor, id []byte) { e.Replace(value, slices.Concat([]byte("["), id, []byte("]"))) })
+		s.proposeEach("Select", s.options(at, v), func(e *edit.Editor, id []byte) { e.Replace(value, slices.Concat([]byte("["), id, []byte("]"))) })
 	}
 }
 

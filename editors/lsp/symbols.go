@@ -107,13 +107,13 @@ func (q *query) placementSymbol(ctx context.Context, n document.Value) documentS
 		if declared := q.variable(v.Path()); declared != nil {
 			name = q.pick(declared.Label)
 		}
-		s.Children = append(s.Children, q.symbol(v, name, shown(value)))
+		s.Children = append(s.Children, q.symbol(v, name, valueText(value)))
 	}
 	return s
 }
 
-// shown returns the first text of a variable's value.
-func shown(value document.Value) string {
+// valueText returns the first text of a variable's value.
+func valueText(value document.Value) string {
 	for item := range value.All() {
 		if text, ok := item.Get("value"); ok {
 			return text.Text()
