@@ -103,7 +103,7 @@ func NewEffect(r *diff.Report, files []EffectFile) *Effect {
 	e := &Effect{Old: r.Old, New: r.New, Changes: []EffectChange{}, Files: []EffectFile{}, Documents: EffectCounts{Total: len(files)}}
 	all := make([]EffectChange, len(r.Changes))
 	for _, f := range files {
-		*e.Documents.of(f.Outcome)++
+		*e.Documents.counter(f.Outcome)++
 		if f.Outcome != diff.Unaffected {
 			e.Files = append(e.Files, f)
 		}
@@ -126,8 +126,8 @@ func NewEffect(r *diff.Report, files []EffectFile) *Effect {
 	return e
 }
 
-// of returns the number of documents with an outcome.
-func (n *EffectCounts) of(o diff.Outcome) *int {
+// counter returns the counter of documents with an outcome.
+func (n *EffectCounts) counter(o diff.Outcome) *int {
 	return map[diff.Outcome]*int{
 		diff.Invalid: &n.Invalid, diff.Altered: &n.Altered, diff.Warned: &n.Warned,
 		diff.Unaffected: &n.Unaffected, diff.InvalidBefore: &n.InvalidBefore, diff.Skipped: &n.Skipped,
@@ -149,7 +149,7 @@ func (e *Effect) Text(s *diff.Set, locale string, style report.Style) string {
 		{diff.InvalidBefore, "Invalid already (see 'datachain validate')"},
 		{diff.Skipped, "Skipped"},
 	} {
-		number := *e.Documents.of(section.outcome)
+		number := *e.Documents.counter(section.outcome)
 		if number == 0 {
 			continue
 		}

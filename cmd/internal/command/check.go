@@ -60,7 +60,7 @@ trust file accepts, and 2 if the source or store can't be read.`,
 		flags.New("accept-removals", "do not fail if the index was rolled back, as for serve", flags.Switch(&acceptRemovals)),
 		flags.New("documents", "also check the documents in this directory, as serve would show them", flags.Dir(&docs)),
 	)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		o := from.Options()
 		o.StoreCache = storeCache
 		return runCheck(cmd.Context(), c, from, o, acceptRemovals, docs)

@@ -48,7 +48,7 @@ one, a document that has it.`,
 		}),
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(args) == 0 {
 			return &codesAnswer{explain.All()}, nil
 		}

@@ -98,8 +98,8 @@ func rename(cmd *cobra.Command, program string) {
 	}
 }
 
-// with adds subcommands to a command.
-func with(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+// withCommands adds subcommands to a command.
+func withCommands(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	return cmd
 }

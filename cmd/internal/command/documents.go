@@ -19,7 +19,7 @@ import (
 )
 
 func documentsCommand(c *console.Console) *cobra.Command {
-	return with(&cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "documents",
 		Short: "Publish documents in a register",
 		Long: `Publish documents in a register: each gets an address, which 'datachain serve' and
@@ -92,7 +92,7 @@ The exit code is 1 if a document can't be published, or a product can't be used.
 	format := console.FormatFlag(cmd, formatText, formatJSON, formatSARIF, formatGitHub)
 	from := c.Reads(cmd)
 	codes := baseFlag(cmd, codesUsage)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err
@@ -127,7 +127,7 @@ Invalid documents are skipped, and the exit code is 1 then.`,
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	to := publishes(c, cmd)
 	again := switchFlag(cmd, "again", "also publish documents that were withdrawn")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		opened, err := to.open(cmd.Context())
 		if err != nil {
 			return nil, err
@@ -165,7 +165,7 @@ func documentsListCommand(c *console.Console) *cobra.Command {
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	from := c.Reads(cmd, "schemas", "samples") // which have no published documents
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		if from.Location.Store == "" {
 			return nil, usage.Error(cmd, "%w", flags.Missing(cmd.Flags().Lookup("store")))
 		}

@@ -97,7 +97,7 @@ checked.`,
 		flags.New("fail", "exit with 1 if there are findings", flags.Switch(&o.fail)),
 	)
 	flags.Needs(cmd, "allow-private", "links")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		return reviewDocuments(cmd.Context(), c, from, args[0], o)
 	})
 	return cmd

@@ -13,7 +13,7 @@ import (
 )
 
 func iconsCommand(c *console.Console) *cobra.Command {
-	return with(&cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "icons",
 		Short: "Draw the icons of schema versions",
 		Long: `Draw the icons of schema versions: the symbol of an element on the shape of its

@@ -45,7 +45,7 @@ empty or not exist. This takes one version of a source, a store or the samples.`
 	from := c.Reads(cmd)
 	var out string
 	flags.Add(cmd, flags.New("out", "write plain files into this directory", flags.Dir(&out).Letter("o")))
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		switch {
 		case out != "" && len(args) > 1:
 			return nil, usage.Error(cmd, "--out takes one version")

@@ -89,7 +89,7 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 		flags.New("date", "date of entries without one (default the present day in UTC)", flags.Date(&date)),
 	)
 	flags.Require(cmd, "out")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		p, err := openProfile(cmd.Context(), c, args[0])
 		if err != nil {
 			return nil, err

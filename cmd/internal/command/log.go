@@ -24,7 +24,7 @@ import (
 )
 
 func logCommand(c *console.Console) *cobra.Command {
-	return with(&cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "log",
 		Short: "Sign what a store publishes: logs and keys",
 		Long: `Sign what a store publishes. The log of a store has an entry for each publication, and a
@@ -33,7 +33,7 @@ docs/trust.md. A store gets a log when something is published with --key.
 
 Instead of a private key, a program can sign, such as with a KMS: --key-command gets the bytes
 on standard input and prints their Ed25519 signature, and --key names the public key.`,
-	}, with(&cobra.Command{
+	}, withCommands(&cobra.Command{
 		Use:   "keys",
 		Short: "Create keys and show their public keys",
 		Long:  "Create the keys that sign the log of a store, and show their public keys.",

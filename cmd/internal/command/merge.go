@@ -97,14 +97,14 @@ func allowPrivateFlag(cmd *cobra.Command) *bool {
 	return switchFlag(cmd, "allow-private", "also read products over http, and from addresses of this machine and of private networks")
 }
 
-// merging merges documents with products.
-type merging struct {
+// mergeRun merges documents with products.
+type mergeRun struct {
 	*mergeOptions
-	console *console.Console
-	service *datachain.Service
-	source  *products.Source
-	named   *products.Product // of --from
-	several bool              // documents
+	console    *console.Console
+	service    *datachain.Service
+	source     *products.Source
+	named      *products.Product // of --from
+	hasSeveral bool              // documents
 
 	bases    parallel.Memo[string, *document.Document] // by file
 	settings parallel.Memo[string, *register.Settings] // by directory
@@ -126,7 +126,7 @@ func mergeDocuments(cmd *cobra.Command, c *console.Console, from *console.Versio
 	}
 	client := fetch.New(&fetch.Options{AllowPrivate: *o.allowPrivate})
 	defer client.Close()
-	m := &merging{mergeOptions: o, console: c, service: set.Service, source: products.New(set.Service, client, c.Dir), several: len(docs) > 1}
+	m := &mergeRun{mergeOptions: o, console: c, service: set.Service, source: products.New(set.Service, client, c.Dir), hasSeveral: len(docs) > 1}
 	if o.from != "" {
 		if m.named, err = m.source.Read(ctx, o.from); err != nil {
 			return err
@@ -145,7 +145,7 @@ func mergeDocuments(cmd *cobra.Command, c *console.Console, from *console.Versio
 	done := 0
 	var moved []string // directories
 	err = parallel.InOrder(ctx, runtime.GOMAXPROCS(0), len(docs), func(i int) *upgrades.File {
-		return m.one(ctx, docs[i], &ro)
+		return m.mergeOne(ctx, docs[i], &ro)
 	}, func(i int, f *upgrades.File) error {
 		done++
 		bar.Update(done, len(docs))
@@ -171,7 +171,7 @@ func mergeDocuments(cmd *cobra.Command, c *console.Console, from *console.Versio
 var errNotThis = errors.New("based on another product than --from")
 
 // result merges a document, without writing anything.
-func (m *merging) result(ctx context.Context, d inputs.Input) (*files.Snapshot, *products.Product, *product.Result, error) {
+func (m *mergeRun) result(ctx context.Context, d inputs.Input) (*files.Snapshot, *products.Product, *product.Result, error) {
 	read, err := d.Read(nil)
 	if err != nil {
 		return nil, nil, nil, err
@@ -197,7 +197,7 @@ func (m *merging) result(ctx context.Context, d inputs.Input) (*files.Snapshot, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if m.named != nil && m.several && base != nil && idOf(base) != idOf(theirs.Document) {
+	if m.named != nil && m.hasSeveral && base != nil && idOf(base) != idOf(theirs.Document) {
 		return nil, nil, nil, errNotThis
 	}
 	dir := filepath.Dir(d.Path)
@@ -223,7 +223,7 @@ func idOf(doc *document.Document) string {
 
 // base returns the product that a document is based on: the copy beside it, what the supplier still
 // publishes, or the file of --base. It is nil if there is none of these.
-func (m *merging) base(path, edition string, theirs *products.Product) (*document.Document, error) {
+func (m *mergeRun) base(path, edition string, theirs *products.Product) (*document.Document, error) {
 	file := products.BaseFile(path, edition)
 	base, err := m.bases.Get(file, func() (*document.Document, error) { return products.ReadBase(file, edition) })
 	switch {
@@ -241,8 +241,8 @@ func (m *merging) base(path, edition string, theirs *products.Product) (*documen
 	return base, err
 }
 
-// one merges a document and, with --write, replaces its file.
-func (m *merging) one(ctx context.Context, d inputs.Input, ro *upgrades.Options) *upgrades.File {
+// mergeOne merges a document and, with --write, replaces its file.
+func (m *mergeRun) mergeOne(ctx context.Context, d inputs.Input, ro *upgrades.Options) *upgrades.File {
 	name := filepath.ToSlash(d.Name)
 	read, theirs, result, err := m.result(ctx, d)
 	switch {
@@ -273,7 +273,7 @@ func (m *merging) one(ctx context.Context, d inputs.Input, ro *upgrades.Options)
 
 // checkPaths refuses paths of --take and --keep that no document has a change at. Nothing was written
 // then.
-func (m *merging) checkPaths(ctx context.Context, cmd *cobra.Command, docs []inputs.Input) error {
+func (m *mergeRun) checkPaths(ctx context.Context, cmd *cobra.Command, docs []inputs.Input) error {
 	named := slices.Concat(m.take, m.keep)
 	if len(named) == 0 {
 		return nil

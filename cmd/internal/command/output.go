@@ -31,8 +31,8 @@ type answer interface {
 	print(c *console.Console, format string) error
 }
 
-// answers returns the RunE of a command that prints its answer in a format.
-func answers(c *console.Console, format *string, run func(cmd *cobra.Command, args []string) (answer, error)) func(*cobra.Command, []string) error {
+// runAnswer returns the RunE of a command that prints its answer in a format.
+func runAnswer(c *console.Console, format *string, run func(cmd *cobra.Command, args []string) (answer, error)) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		a, err := run(cmd, args)
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 )
 
 func profileCommand(c *console.Console) *cobra.Command {
-	return with(&cobra.Command{
+	return withCommands(&cobra.Command{
 		Use:   "profile",
 		Short: "Check profiles of other registers",
 		Long: `Check profiles. A profile is a file that says which fields another register asks for, and where
@@ -135,7 +135,7 @@ The exit code is 1 if there is an error.`,
 	from := c.Reads(cmd)
 	var version string
 	flags.Add(cmd, flags.New("schema-version", "version of a taxonomy to look ids up in", flags.Version(&version)))
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		name, text, err := readProfile(cmd.Context(), c, args[0])
 		if err != nil {
 			return nil, err

@@ -78,7 +78,7 @@ The exit code is 1 if there are breaking changes that are not allowed, or with
 		flags.New("allow", "allow a breaking change; can be repeated", flags.Repeated(&o.allowed, allowanceValue)),
 		flags.New("strict", "treat warnings as errors", flags.Switch(&o.strict)),
 	)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		chosen, err := choose(cmd, from, args)
 		if err != nil {
 			return nil, err

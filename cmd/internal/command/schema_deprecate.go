@@ -63,7 +63,7 @@ VERSION is a version id, not an alias, which moves to other versions.`,
 	for _, name := range []string{"sunset", "successor", "reason"} {
 		flags.Exclusive(cmd, "undo", name)
 	}
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		return deprecate(cmd.Context(), to, args[0], o, c.Now())
 	})
 	return cmd

@@ -64,7 +64,7 @@ becomes invalid.`,
 	flags.Add(cmd, flags.New("documents", "file or directory of documents to judge; can be repeated", flags.Repeated(&documents, func(at *string) *flags.Value { return flags.DirOr(at, "file|dir", "a file or a directory") })))
 	from := c.Reads(cmd)
 	cmd.ValidArgsFunction = completeVersions(from, 2)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if len(documents) > 0 && *format == formatMarkdown {
 			return nil, usage.Error(cmd, "--documents requires --format text or json")
 		}

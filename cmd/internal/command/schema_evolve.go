@@ -43,7 +43,7 @@ The exit code is 1 if something is proposed.`,
 	}
 	format := console.FormatFlag(cmd, formatText, formatJSON)
 	from := c.Reads(cmd)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err

@@ -63,7 +63,7 @@ The exit code is 1 if a table has problems, or if the result would have errors.`
 		flags.New("write", "change the files, instead of showing the changes", flags.Switch(&o.write)),
 	)
 	flags.Require(cmd, "into")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if o.fileType == "" {
 			o.fileType = strings.ToLower(strings.TrimPrefix(filepath.Ext(args[0]), "."))
 		}

@@ -68,7 +68,7 @@ The exit code is 1 if there are errors, or with --strict, warnings.`,
 	)
 	flags.Needs(cmd, "write", "fix")
 	flags.Exclusive(cmd, "strict", "errors-only")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if o.fix && *format != formatText {
 			return nil, usage.Error(cmd, "--fix requires --format text")
 		}

@@ -32,7 +32,7 @@ The exit code is 1 if versions of a source do not compile; they are left out.`,
 	}
 	from := c.Reads(cmd)
 	format := console.FormatFlag(cmd, formatText, formatJSON)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, _ []string) (answer, error) {
 		set, err := from.Open(cmd.Context())
 		if err != nil {
 			return nil, err

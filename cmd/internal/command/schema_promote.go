@@ -53,7 +53,7 @@ says which (default the working directory).`,
 	flags.Needs(cmd, "key", "store")
 	noIcons, day := noIconsFlag(cmd), dateFlag(cmd, "date of the stable version (default that of the beta version)")
 	flags.Needs(cmd, "no-icons", "store")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		if to.Location.Store != "" {
 			return promoteInStore(cmd.Context(), c, to, args[0], *day, *noIcons)
 		}

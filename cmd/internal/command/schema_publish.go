@@ -54,7 +54,7 @@ A release is one ZIP archive with its symbols and icons, which any program can o
 	format, noIcons := console.FormatFlag(cmd, formatText, formatJSON), noIconsFlag(cmd)
 	versions := versionsFlag(cmd, "only this version; can be repeated", completeSource(to.Versions, func(args []string) (stores.Location, error) { return to.Source(strings.Join(args, "")) }))
 	again := switchFlag(cmd, "again", "publish versions again that were retired")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		src, err := openPublished(cmd, to, args)
 		if err != nil {
 			return nil, err

@@ -62,7 +62,7 @@ be retired next.`,
 		flags.New("successor", "version to upgrade to", flags.Version(&successor).Completed(completeVersions(to.Versions, -1))),
 		flags.New("reason", "why it is retired, as text for readers", flags.Text(&reason, "text", "a text for readers")),
 	)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		return retire(cmd.Context(), c, to, args[0], successor, reason)
 	})
 	return cmd

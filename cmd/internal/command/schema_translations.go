@@ -59,7 +59,7 @@ store, or another store that has the older versions.`,
 	against := againstFlag(cmd)
 	var locale string
 	flags.Add(cmd, flags.New("locale", "only this language, such as fr or pt-BR", flags.Locale(&locale)))
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		chosen, err := choose(cmd, from, args)
 		if err != nil {
 			return nil, err

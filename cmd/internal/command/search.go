@@ -53,7 +53,7 @@ The exit code is 1 if nothing is found.`,
 		flags.New("category", "only elements of the category with this id; can be repeated", flags.List(&o.categories, flags.ID)),
 		flags.New("limit", "maximum number of elements to show per version (default 10, without words all)", flags.Integer(&o.limit, 2<<20)),
 	)
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		words := strings.Join(args, " ")
 		switch {
 		case len(args) == 0 && len(o.categories) == 0:

@@ -115,8 +115,8 @@ func (f *signFlags) add(cmd *cobra.Command) {
 	flags.Exclusive(cmd, "all", "select")
 }
 
-// each reports whether each sign is written to a file of its own.
-func (f *signFlags) each() bool {
+// intoFiles reports whether each sign is written to a file of its own.
+func (f *signFlags) intoFiles() bool {
 	return strings.HasSuffix(f.out, "/") || strings.HasSuffix(f.out, string(filepath.Separator))
 }
 
@@ -152,7 +152,7 @@ func (f *signFlags) check(cmd *cobra.Command, c *console.Console, args []string)
 		return usage.Error(cmd, "--all and --select choose documents of a register: name none")
 	case !selects && len(args) == 0:
 		return usage.Error(cmd, "missing FILE or SLUG, or --all")
-	case f.open && f.each():
+	case f.open && f.intoFiles():
 		return usage.Error(cmd, "--open shows one file: name one with --out")
 	}
 	return f.page().check(cmd, c)
@@ -228,11 +228,11 @@ func writeSigns(ctx context.Context, c *console.Console, drawer sheet.Drawer, f 
 	if !f.fixedSize() {
 		about += ", " + string(f.Size)
 	}
-	pages, err := signs.Pages(ctx, drawer, f.format, &f.Options, list, f.each())
+	pages, err := signs.Pages(ctx, drawer, f.format, &f.Options, list, f.intoFiles())
 	if err != nil {
 		return err
 	}
-	if !f.each() {
+	if !f.intoFiles() {
 		return f.page().write(ctx, c, pages[0], about)
 	}
 	if err := signs.Write(c.Path(f.out), f.format, list, pages); err != nil {

@@ -106,8 +106,8 @@ func summarize(w io.Writer, s report.Summary, wrote bool) {
 	}
 }
 
-// validated is a document and what is reported about it.
-type validated struct {
+// validatedFile is a document with its findings.
+type validatedFile struct {
 	report.File
 	// read is nil if the document can't be read.
 	read *files.Snapshot
@@ -125,7 +125,7 @@ func validateAll(ctx context.Context, c *console.Console, from *console.Versions
 	if err != nil {
 		return nil, err
 	}
-	list := make([]validated, len(docs))
+	list := make([]validatedFile, len(docs))
 	err = inParallel(ctx, c, "validating", len(docs), func(i int) error {
 		d := docs[i]
 		read, err := d.Read(c.Stdin)
@@ -134,7 +134,7 @@ func validateAll(ctx context.Context, c *console.Console, from *console.Versions
 			return nil //nolint:nilerr // the report has it
 		}
 		v, err := validate(ctx, read.Text)
-		list[i] = validated{set.Report(d, read.Text, v, err, o.write), read}
+		list[i] = validatedFile{set.Report(d, read.Text, v, err, o.write), read}
 		return nil
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func validateAll(ctx context.Context, c *console.Console, from *console.Versions
 
 // writeFixes replaces the documents that were fixed. What a run that crashed has left
 // in their directories is removed.
-func writeFixes(list []validated, docs []inputs.Input, o *inputs.ReplaceOptions) {
+func writeFixes(list []validatedFile, docs []inputs.Input, o *inputs.ReplaceOptions) {
 	swept := new(sweeper)
 	for i, v := range list {
 		swept.sweep(v.Path)

@@ -38,7 +38,7 @@ The exit code is 1 if the document is not verified, and 2 if the store can't be 
 	from := c.Requires(cmd, []string{"store", "trust"}, "s3-endpoint", "s3-region")
 	from.OldCopies(cmd)
 	snapshot := switchFlag(cmd, "snapshot", "verify only the schema snapshot, or the pin, and not what the document says")
-	cmd.RunE = answers(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
+	cmd.RunE = runAnswer(c, format, func(cmd *cobra.Command, args []string) (answer, error) {
 		check := trust.VerifyDocument
 		if *snapshot {
 			check = trust.VerifySnapshot

@@ -20,7 +20,7 @@ func versionCommand(c *console.Console) *cobra.Command {
 	licences := false
 	flags.Add(cmd, flags.New("licences", "print the licence of the fonts that are part of the program", flags.Switch(&licences)))
 	flags.Exclusive(cmd, "format", "licences")
-	version := answers(c, format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{c.Version()}, nil })
+	version := runAnswer(c, format, func(*cobra.Command, []string) (answer, error) { return versionAnswer{c.Version()}, nil })
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if licences {
 			return c.Printf("Noto Sans and Noto Sans Arabic\n\n%s", sign.FontLicence())

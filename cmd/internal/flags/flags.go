@@ -91,8 +91,8 @@ func annotate(f *pflag.Flag, key string, values ...string) {
 	f.Annotations[key] = append(f.Annotations[key], values...)
 }
 
-// has reports whether a flag has an annotation.
-func has(f *pflag.Flag, key string) bool {
+// hasAnnotation reports whether a flag has an annotation.
+func hasAnnotation(f *pflag.Flag, key string) bool {
 	_, ok := f.Annotations[key]
 	return ok
 }
@@ -101,10 +101,10 @@ func has(f *pflag.Flag, key string) bool {
 func GroupOf(f *pflag.Flag) string { return append(slices.Clone(f.Annotations[groupKey]), "Flags")[0] }
 
 // IsGlobal reports whether a flag is a global one.
-func IsGlobal(f *pflag.Flag) bool { return has(f, globalKey) }
+func IsGlobal(f *pflag.Flag) bool { return hasAnnotation(f, globalKey) }
 
 // HasVariable reports whether a flag has an environment variable.
-func HasVariable(f *pflag.Flag) bool { return has(f, variableKey) }
+func HasVariable(f *pflag.Flag) bool { return hasAnnotation(f, variableKey) }
 
 // Use makes a command use global flags. It refuses others.
 func Use(cmd *cobra.Command, names ...string) { mark(cmd, globalKey, names) }
@@ -143,7 +143,7 @@ func mark(cmd *cobra.Command, key string, names []string) {
 func InProject(cmd *cobra.Command, name string) { annotate(cmd.Flags().Lookup(name), projectKey) }
 
 // IsInProject reports whether the project file can set the default of a flag.
-func IsInProject(f *pflag.Flag) bool { return has(f, projectKey) }
+func IsInProject(f *pflag.Flag) bool { return hasAnnotation(f, projectKey) }
 
 // Require makes flags required.
 func Require(cmd *cobra.Command, names ...string) {

@@ -242,9 +242,9 @@ const (
 	narrowest     = 20
 )
 
-// room returns how many characters of a text fit beside a label, with an ellipsis on
+// available returns how many characters of a text fit beside a label, with an ellipsis on
 // each side.
-func (p *printer) room(label string) int {
+func (p *printer) available(label string) int {
 	return min(snippetLength, max(narrowest, p.width-snippetIndent-2)-len(label))
 }
 
@@ -264,7 +264,7 @@ func (p *printer) hit(a *Hit) {
 	} {
 		places := slices.DeleteFunc(slices.Clone(a.Places), func(p search.Place) bool { return p.Field != f.field })
 		if f.text != "" && (f.label == "" || len(places) > 0) {
-			fmt.Fprintf(&p.Builder, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.room(f.label)))
+			fmt.Fprintf(&p.Builder, "%*s%s%s\n", snippetIndent, "", s.Dim(f.label), snippet(s, f.text, places, p.available(f.label)))
 		}
 	}
 }

@@ -153,8 +153,8 @@ func (r Reader) Program(ctx context.Context, public, command string) (*publish.K
 		case within.Err() != nil:
 			return nil, fmt.Errorf("--key-command %s: it did not end within %v, so nothing was published", words[0], limit)
 		case err != nil:
-			if said := strings.TrimSpace(problems.String()); said != "" {
-				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(said)))
+			if problem := strings.TrimSpace(problems.String()); problem != "" {
+				err = fmt.Errorf("%w: %s", err, wording.Clip(wording.Plain(problem)))
 			}
 			return nil, advice.Add(fmt.Errorf("--key-command %s: %w", words[0], err),
 				"Nothing was published. Run the program by hand: it gets bytes on standard input and prints their Ed25519 signature.")

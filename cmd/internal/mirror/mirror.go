@@ -312,33 +312,33 @@ func (m *mirror) update(slug string, text []byte, sequence int64) error {
 // the entry shows again.
 func mergeEditions(e, known *documents.Entry, sequence int64) (changed bool, revived int) {
 	missing := make(map[taxonomy.Hash]documents.Edition, len(known.Editions)) // in e
-	for _, one := range known.Editions {
-		missing[one.Hash] = one
+	for _, edition := range known.Editions {
+		missing[edition.Hash] = edition
 	}
 	for i := range e.Editions {
-		one := &e.Editions[i]
-		one.Sequence = sequence
-		was, listed := missing[one.Hash]
-		delete(missing, one.Hash)
+		edition := &e.Editions[i]
+		edition.Sequence = sequence
+		was, listed := missing[edition.Hash]
+		delete(missing, edition.Hash)
 		if listed {
-			one.Sequence = was.Sequence
+			edition.Sequence = was.Sequence
 		}
-		changed = changed || !listed || !was.Time.Equal(one.Time) || one.Erased != nil && was.Erased == nil
+		changed = changed || !listed || !was.Time.Equal(edition.Time) || edition.Erased != nil && was.Erased == nil
 		switch {
-		case was.Erased != nil && one.Erased == nil:
-			one.Erased = was.Erased
+		case was.Erased != nil && edition.Erased == nil:
+			edition.Erased = was.Erased
 			revived++
 		case was.Erased != nil:
-			one.Erased.Sequence = was.Erased.Sequence
-		case one.Erased != nil:
-			one.Erased.Sequence = sequence
+			edition.Erased.Sequence = was.Erased.Sequence
+		case edition.Erased != nil:
+			edition.Erased.Sequence = sequence
 		}
 	}
 	// Erased editions stay listed, so that they do not come back.
-	for _, one := range slices.Backward(known.Editions) {
-		if _, lacks := missing[one.Hash]; lacks && one.Erased != nil {
-			e.Editions = slices.Insert(e.Editions, 0, one)
-			delete(missing, one.Hash)
+	for _, edition := range slices.Backward(known.Editions) {
+		if _, lacks := missing[edition.Hash]; lacks && edition.Erased != nil {
+			e.Editions = slices.Insert(e.Editions, 0, edition)
+			delete(missing, edition.Hash)
 		}
 	}
 	return changed || len(missing) > 0, revived
@@ -361,8 +361,8 @@ func entryOf(history []byte) (e documents.Entry, err error) {
 	}
 	err = json.Unmarshal(history, &answer)
 	e = documents.Entry{Slug: answer.Slug, ID: answer.ID, Slugs: answer.Slugs, Current: answer.Current, Withdrawn: answer.Withdrawn}
-	for _, one := range slices.Backward(answer.Editions) {
-		e.Editions = append(e.Editions, documents.Edition{Hash: one.Edition, Time: one.Time, Erased: one.Erased})
+	for _, edition := range slices.Backward(answer.Editions) {
+		e.Editions = append(e.Editions, documents.Edition{Hash: edition.Edition, Time: edition.Time, Erased: edition.Erased})
 	}
 	return e, err
 }

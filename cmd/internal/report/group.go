@@ -32,8 +32,8 @@ type groupKey struct {
 	message, hint string // if there is no name
 }
 
-// with returns the file with the findings of a severity.
-func (f *File) with(s issue.Severity) *File {
+// filtered returns the file with the findings of a severity.
+func (f *File) filtered(s issue.Severity) *File {
 	only := *f
 	only.Findings = slices.DeleteFunc(slices.Clone(f.Findings), func(f Finding) bool { return f.Severity != s })
 	return &only
@@ -44,7 +44,7 @@ func groups(r *Report) []*group {
 	var list []*group
 	known := make(map[groupKey]*group)
 	for i := range r.Files {
-		f := r.Files[i].with(issue.SeverityWarning)
+		f := r.Files[i].filtered(issue.SeverityWarning)
 		if len(f.Findings) == 0 {
 			continue
 		}

@@ -32,7 +32,7 @@ func Text(w io.Writer, r *Report, o *Options) error {
 	for i := range r.Files {
 		f := &r.Files[i]
 		if with.Group {
-			writeFindings(&b, f.with(issue.SeverityError), with)
+			writeFindings(&b, f.filtered(issue.SeverityError), with)
 		} else {
 			writeFindings(&b, f, with)
 		}

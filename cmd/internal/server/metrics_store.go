@@ -65,7 +65,7 @@ func (s *countedStore) Release(ctx context.Context, v taxonomy.Version) (*taxono
 // Icon reads an icon.
 func (s *countedStore) Icon(ctx context.Context, r *taxonomy.Release, elementID, variant string) ([]byte, error) {
 	if s.icons == nil {
-		return nil, none(ctx, r, "icons")
+		return nil, noIcons(ctx, r, "icons")
 	}
 	begun := time.Now()
 	svg, err := s.icons.Icon(ctx, r, elementID, variant)
@@ -73,7 +73,7 @@ func (s *countedStore) Icon(ctx context.Context, r *taxonomy.Release, elementID,
 	return svg, err
 }
 
-func none(ctx context.Context, r *taxonomy.Release, things string) error {
+func noIcons(ctx context.Context, r *taxonomy.Release, things string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -331,9 +331,9 @@ func (s *Source) Compile(only []string, published *Published, progress func(done
 // older returns the other versions of the source that are older than some of their types,
 // as far as they compile.
 func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
-	whole := *s
-	whole.Within = ""
-	versions, _, err := whole.Versions()
+	unrestricted := *s
+	unrestricted.Within = ""
+	versions, _, err := unrestricted.Versions()
 	if err != nil {
 		return nil // Compile reports it
 	}
@@ -353,9 +353,9 @@ func (s *Source) older(than []taxonomy.Version) (all []*taxonomy.Release) {
 // Index returns an index of all versions of the source, whatever directory was named. Entries have no
 // content hash.
 func (s *Source) Index(context.Context) (*taxonomy.Index, error) {
-	whole := *s
-	whole.Within = ""
-	versions, _, err := whole.Versions()
+	unrestricted := *s
+	unrestricted.Within = ""
+	versions, _, err := unrestricted.Versions()
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +398,7 @@ func (s *Source) Load(v taxonomy.Version) (*source.Compiled, error) {
 		}
 		s.compiled[v] = c
 	}
-	return s.whole(c)
+	return s.released(c)
 }
 
 // Unfinished returns a version whose categories may still need more elements than they have.
@@ -407,11 +407,11 @@ func (s *Source) Unfinished(v taxonomy.Version) (*source.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.whole(c)
+	return s.released(c)
 }
 
-// whole returns a compiled version, unless it has no release.
-func (s *Source) whole(c *source.Compiled) (*source.Compiled, error) {
+// released returns a compiled version, or an error if it has no release.
+func (s *Source) released(c *source.Compiled) (*source.Compiled, error) {
 	if c.Release == nil {
 		v := c.Version
 		return nil, &BrokenError{fmt.Sprintf("%s has %s; see '%s'", v,

@@ -52,7 +52,7 @@ func search(ref taxonomy.Ref, except Location, o *Options) string {
 				return "--store " + report.Quoted(dir)
 			}
 		} else if s := sources.In(o.Dir, dir); s != nil {
-			found := s.Within == "" && has(s, ref)
+			found := s.Within == "" && hasVersion(s, ref)
 			_ = s.Root.Close() // only read
 			if found {
 				return "--schemas " + report.Quoted(dir)
@@ -72,11 +72,11 @@ func opens(l Location, ref taxonomy.Ref, o *Options) bool {
 		return false
 	}
 	defer opened.Close()
-	return has(opened, ref)
+	return hasVersion(opened, ref)
 }
 
-// has reports whether a store has a version that can be read.
-func has(s taxonomy.Store, ref taxonomy.Ref) bool {
+// hasVersion reports whether a store has a version that can be read.
+func hasVersion(s taxonomy.Store, ref taxonomy.Ref) bool {
 	x, err := s.Index(context.Background())
 	if err != nil {
 		return false

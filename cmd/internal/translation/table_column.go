@@ -129,8 +129,8 @@ func (c column) value(cell string) (any, error) {
 	return cell, nil
 }
 
-// same reports whether two cells have the same value. Carriage returns in texts do not count.
-func (c column) same(a, b string) bool {
+// equal reports whether two cells have the same value. Carriage returns in texts do not count.
+func (c column) equal(a, b string) bool {
 	if c.cell == textCell {
 		return normal(a) == normal(b)
 	}

@@ -126,7 +126,7 @@ func (p *planner) row(t *Table, r TableRow) {
 	for _, name := range t.Columns {
 		c, isColumn := p.columns[name]
 		cell, isThere := r.Cells[name]
-		if !isColumn || !isThere || c.same(cell, now.Cells[name]) {
+		if !isColumn || !isThere || c.equal(cell, now.Cells[name]) {
 			continue
 		}
 		value, err := c.value(cell)
@@ -317,7 +317,7 @@ func (p *TablePlan) Check(before, after *Table) error {
 		}
 		for _, name := range slices.Sorted(maps.Keys(cells)) {
 			c, err := parseColumn(name, before.locales)
-			if err == nil && !c.same(got[id].Cells[name], cells[name]) {
+			if err == nil && !c.equal(got[id].Cells[name], cells[name]) {
 				return fmt.Errorf("%s%s of %s can't be changed automatically: edit the file by hand", of, name, id)
 			}
 		}
