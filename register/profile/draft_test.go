@@ -231,6 +231,35 @@ func TestPlaced(t *testing.T) {
 	require.Equal(t, "in_use", doc["register"].(object)["status"])
 }
 
+// TestObjectsOfEntries puts the fields of each object into one source or item.
+func TestObjectsOfEntries(t *testing.T) {
+	d, doc := draft(t, dutch, "a.json", `{"lawful_basis_grouping": [{"title": "One", "link": "https://laws.example/1"}, {"title": "Two", "page": "7"}],
+		"impacttoetsen_grouping": {"link": "https://target.example/dpia"}, "goal": {"text": "x"}}`)
+	require.Equal(t, []any{object{"type": "law", "title": "One", "url": "https://laws.example/1"}, object{"type": "law", "title": "Two"}}, doc["sources"])
+	require.Equal(t, []any{object{"name": []any{object{"locale": "nl", "value": "Link naar impacttoets"}}, "url": "https://target.example/dpia"}}, doc["register"].(object)["assessments"])
+	var notes []string
+	for _, n := range d.Notes {
+		notes = append(notes, fmt.Sprint(n.Field, " ", n.Place, " ", n.Message))
+	}
+	require.Equal(t, []string{
+		"lawful_basis_grouping.title exact ", "lawful_basis_grouping.link exact ", "lawful_basis_grouping.title exact ", "lawful_basis_grouping.page answer the profile has no such field",
+		"impacttoetsen_grouping.link exact ", "goal.text answer the profile has no such field",
+	}, notes)
+}
+
+// TestElementOnce keeps the element of a placement if a second field means another.
+func TestElementOnce(t *testing.T) {
+	p := parse(t, `  - {name: a, from: [{role: purpose, text: "{element}", map: {purpose.benefits: x}}]}
+  - {name: b, from: [{role: purpose, text: "{element}", map: {purpose.recruitment: y}}]}
+`)
+	rows, err := p.Rows("a.json", []byte(`{"a": "x", "b": "y"}`))
+	require.NoError(t, err)
+	d, err := p.Draft(&rows[0], release(t, "ai@2026-11-15-stable"), &profile.Options{Date: "2026-11-15"})
+	require.NoError(t, err)
+	require.Equal(t, []profile.Place{profile.Exact, profile.Answered}, []profile.Place{d.Notes[0].Place, d.Notes[1].Place})
+	require.Contains(t, string(d.Document), "purpose.benefits")
+}
+
 // TestComparison keeps what looks like a tag of HTML and is none.
 func TestComparison(t *testing.T) {
 	_, doc := draft(t, dutch, "a.json", `{"name": "<p>If a<b and c>d &amp; <i class=\"x\">e</i><br/>f</p>"}`)

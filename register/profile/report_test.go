@@ -70,6 +70,7 @@ func TestCases(t *testing.T) {
 		{"optional", `- {name: a, from: [{role: rights, text: "{element}[ until {var.deadline}]", join: ", "}]}`, nil, "rights.explanation, rights.challenge until one month after the letter", nil, false},
 		{"variables in descriptions", `- {name: a, from: [{element: oversight.spot_checks, text: "{description}"}]}`, nil, "Staff check some of the results by hand and have the system corrected when it is wrong. How often: Every week.", nil, false},
 		{"the rest", `- {name: a, from: [{element: purpose.benefits, text: "{rest}"}]}`, nil, "What it does, in one sentence: A program looks for missing papers and works out what you may be entitled to. A case officer decides.", nil, false},
+		{"each choice once", `- {name: a, type: choices, choices: [x, y], from: [{role: rights, text: "{element}", map: {rights.explanation: x, rights.challenge: x}}]}`, nil, "x", nil, false},
 		{"label", `- {name: a, from: [{element: input_data.finances, text: "{label}: {context}"}]}`, nil, "Rent and income: Personal", nil, false},
 		{"action", `- {name: a, from: [{role: rights, text: "{action.form}"}]}`, nil, "https://lindenau.example/appeal", nil, false},
 		{"has", `- {name: a, type: choice, choices: {y: "Yes", n: "No"}, from: [{has: {role: data, context: [personal]}, then: y, else: n}]}`, nil, "Yes", nil, false},
