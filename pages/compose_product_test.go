@@ -76,6 +76,7 @@ func TestComposeProduct(t *testing.T) {
 	} {
 		assert.Equal(t, mark, c.mark(question), question)
 	}
+	assert.Contains(t, c.page.first(t, "#progress").text(), "1 of 6 required questions answered.", "a gap is no answer")
 	assert.Empty(t, c.page.all(".wrong"), "nobody has left one yet")
 	c.press("next")
 	assert.Equal(t, "where", c.opened())
