@@ -334,6 +334,61 @@ func TestRegisterHistory(t *testing.T) {
 	assert.Contains(t, s.page("/d/camera/history?lang=fr").first(t, "ul.changes").text(), "Modifié titre")
 }
 
+// TestOwnLanguage shows a document in every language of the register, says in which language its texts are,
+// and marks the languages in the header in which it lacks texts.
+func TestOwnLanguage(t *testing.T) {
+	shelf := newShelf(t)
+	shelf.settings(`{"languages": ["en", "fr", "de", "ar"]}`)
+	text := func(texts ...string) (list []any) {
+		for i := 0; i < len(texts); i += 2 {
+			list = append(list, map[string]any{"locale": texts[i], "value": texts[i+1]})
+		}
+		return list
+	}
+	elements := []any{map[string]any{"element_id": "purpose.traffic", "variables": []any{map[string]any{"id": "in_short", "value": text("en", "It counts cars.")}}}}
+	for slug, title := range map[string][]any{"english": text("en", "Counter"), "titled": text("en", "Counter", "de", "Zähler")} {
+		e, ok := examples.Find("crossing-camera.json")
+		require.True(t, ok)
+		var doc map[string]any
+		require.NoError(t, json.Unmarshal(e.Text, &doc))
+		rest := slices.DeleteFunc(doc["elements"].([]any), func(e any) bool { return e.(map[string]any)["element_id"] == "purpose.traffic" })
+		for _, e := range rest {
+			for _, v := range anyList(e.(map[string]any)["variables"]) {
+				if list, ok := v.(map[string]any)["value"].([]any); ok && len(list) > 1 {
+					v.(map[string]any)["value"] = list[:1]
+				}
+			}
+		}
+		shelf.put(slug+".json", "crossing-camera.json", map[string]any{"id": slug, "title": title, "elements": append(slices.Clone(elements), rest...), "register": map[string]any{"slug": slug}})
+	}
+	s := shelf.serve(nil)
+	line := func(address string) string {
+		if below := s.page(address).first(t, "main").first(t, "header").all("p.meta"); len(below) > 0 {
+			return below[0].text()
+		}
+		return ""
+	}
+	assert.Empty(t, line("/d/english?lang=en"))
+	assert.Equal(t, "Sprache dieser Beschreibung: English", line("/d/english?lang=de"))
+	assert.Equal(t, "لغة هذا الوصف: English", line("/d/english?lang=ar"))
+	assert.Equal(t, "Nur der Titel ist auf Deutsch. Das Übrige: English", line("/d/titled?lang=de"))
+	page := s.page("/d/titled?lang=de")
+	assert.Equal(t, "de", page.first(t, "html").attr("lang"))
+	assert.Equal(t, "de", page.first(t, "main").attr("lang"))
+	assert.Equal(t, "Zähler", page.first(t, "h1").text())
+	var languages []string
+	for _, a := range page.first(t, "details.languages").all("a") {
+		languages = append(languages, a.text())
+	}
+	assert.Equal(t, []string{"English", "Deutsch (teilweise)", "Français (teilweise)", "العربية (teilweise)"}, languages)
+}
+
+// anyList returns a list of JSON, or nothing.
+func anyList(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
 // TestEarlierEdition shows that the page of an earlier edition says what that edition said: its
 // title, status, places and facts, not those of the current one.
 func TestEarlierEdition(t *testing.T) {

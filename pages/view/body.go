@@ -98,6 +98,7 @@ func (pg *page) writeClose(m *markup) { closePart(m, &closeView{pg.Script}) }
 type topView struct {
 	Lang, Dir, PlainTitle string
 	Title, Above          template.HTML
+	OwnLanguage           *ownLanguage
 	Other                 bool           // not the first language of the file
 	Languages             []languageView // if there are several
 	Address               string         // on paper
@@ -113,7 +114,7 @@ type languageView struct {
 // writeTop writes the beginning of the main element: the title.
 func (pg *page) writeTop(m *markup) {
 	v := topView{
-		Lang: pg.Lang, Dir: pg.Dir, PlainTitle: pg.PlainTitle, Title: pg.Title, Above: pg.site.Above,
+		Lang: pg.Lang, Dir: pg.Dir, PlainTitle: pg.PlainTitle, Title: pg.Title, Above: pg.site.Above, OwnLanguage: pg.ownLanguage,
 		Other: m.prefix != "", Address: pg.options.Address, Code: pg.options.Code,
 	}
 	for i, other := range pg.languages {

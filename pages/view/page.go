@@ -10,6 +10,7 @@ import (
 	"github.com/datachain-go/datachain/icons"
 	"github.com/datachain-go/datachain/internal/codes"
 	"github.com/datachain-go/datachain/internal/i18n"
+	"github.com/datachain-go/datachain/internal/ident"
 	"github.com/datachain-go/datachain/pages/phrases"
 	"github.com/datachain-go/datachain/pages/summary"
 	"github.com/datachain-go/datachain/taxonomy"
@@ -32,6 +33,8 @@ type page struct {
 
 	messages      *messages
 	textLanguages []phrases.Text           // languages of the document, if they are not just that of the page
+	ownLanguages  []phrases.Text           // that all own texts are in, or all but the title
+	ownLanguage   *ownLanguage             // nil if there are none
 	marks         map[string]template.HTML // by language
 	show          *datachain.Presentation
 	doc           *taxonomy.Resolved
@@ -61,9 +64,13 @@ type section struct {
 // newPage prepares a page. What is the same in every language comes from first, the page in
 // another language, if that is not nil.
 func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *page {
+	languages := p.Locales()
+	if o.Site != nil && ident.IsLocale(o.Locale) && !slices.Contains(languages, o.Locale) {
+		languages = append(languages, o.Locale) // a page of a site is in the language of the site
+	}
 	pg := &page{
 		Head: assets().head, Script: assets().script, Sources: newSources(p.Datachain.Sources), Retired: p.Release == nil,
-		show: p, doc: p.Datachain, locales: phrases.NewChooser(p.Locales(), o.Locale), limit: limit,
+		show: p, doc: p.Datachain, locales: phrases.NewChooser(languages, o.Locale), limit: limit,
 		options: o, elements: make(map[string]*element, len(p.Datachain.SchemaSnapshot.Elements)), sections: make(map[string]*section),
 	}
 	if first != nil {
@@ -82,6 +89,7 @@ func newPage(p *datachain.Presentation, o *Options, limit int, first *page) *pag
 	pg.readSections()
 	pg.readPlacements()
 	title, typ := pg.locales.Name(pg.doc.Title, pg.doc.ID), &pg.doc.SchemaSnapshot.DatachainType
+	pg.findOwnLanguages(title)
 	pg.findTextLanguages(title)
 	pg.PlainTitle, pg.Title = title.Value, pg.mark(title, "").Block()
 	if o.Unfinished && len(pg.doc.Title) == 0 {

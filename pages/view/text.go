@@ -16,9 +16,9 @@ import (
 )
 
 // mark marks a text with its language if that differs from the page and from the text that
-// it belongs to, unless the facts about the document name it.
+// it belongs to, unless the page names it once.
 func (pg *page) mark(t phrases.Text, within string) phrases.Text {
-	if t.Lang() == "" || t.Lang() == within || !t.Foreign(pg.Lang) || pg.namesLanguage(t.Lang()) {
+	if t.Lang() == "" || t.Lang() == within || !t.Foreign(pg.Lang) || pg.namesLanguage(t.Lang()) || names(pg.ownLanguages, t.Lang()) {
 		return t
 	}
 	if pg.marks[t.Lang()] == "" {
@@ -33,8 +33,10 @@ func (pg *page) mark(t phrases.Text, within string) phrases.Text {
 }
 
 // namesLanguage reports whether the facts about the document name a language.
-func (pg *page) namesLanguage(lang string) bool {
-	return slices.ContainsFunc(pg.textLanguages, func(l phrases.Text) bool { return i18n.Same(l.Locale, lang) })
+func (pg *page) namesLanguage(lang string) bool { return names(pg.textLanguages, lang) }
+
+func names(languages []phrases.Text, lang string) bool {
+	return slices.ContainsFunc(languages, func(l phrases.Text) bool { return i18n.Same(l.Locale, lang) })
 }
 
 // findTextLanguages finds the languages of the title, the sections and the elements, unless all are

@@ -42,7 +42,7 @@ before(async () => {
   for (const [lang, [title, words, office]] of Object.entries(long)) {
     const say = (value) => [{locale: lang, value}];
     const own = (v) => (v.id === 'contact' ? v.value[0].value : v.id === 'organisation' ? office : words);
-    const elements = text.elements.map((e) => ({...e, variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(own(v))} : v))}));
+    const elements = text.elements.map((e) => ({...e, label: e.label && say(office), variables: e.variables?.map((v) => (Array.isArray(v.value) && v.value[0]?.locale ? {...v, value: say(own(v))} : v))}));
     elements.splice(1, 0, {element_id: 'purpose.environment', variables: [{id: 'in_short', value: say(words)}]});
     const places = Array.from({length: 7}, (_, i) => ({name: say(`${title.slice(0, 30)} ${i + 1}`), address: say(`${words.slice(0, 25)} ${i + 1}`)}));
     await writeFile(join(shelf, `long-${lang}.json`), JSON.stringify({...text, id: `long-${lang}`, title: say(title), description: say(words), elements, register: {...text.register, slug: `long-${lang}`, places}}));

@@ -39,6 +39,8 @@ type Content struct {
 	Data     any
 	// Part is the name of a template that is sent instead of the whole page.
 	Part string
+	// Missing are the languages in which the page lacks texts of its own.
+	Missing []string
 	// Unlisted keeps the page out of search engines.
 	Unlisted bool
 	// Styles and Scripts are those of the page, besides what all pages have.

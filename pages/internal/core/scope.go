@@ -121,7 +121,8 @@ func (s *Scope) Hidden() []Hidden {
 	return []Hidden{{"lang", s.Asked}}
 }
 
-// Languages are the languages in which the page can be shown, each with its address.
+// Languages are the languages in which the page can be shown, each with its address, and a note if it
+// lacks texts.
 func (s *Scope) Languages() []Choice {
 	q, state := s.Request, s.State
 	if s.Sign != "" {
@@ -129,9 +130,11 @@ func (s *Scope) Languages() []Choice {
 	}
 	var list []Choice
 	for _, locale := range q.Site.Offered(q.Locales) {
-		list = append(list, Choice{
-			Name: Endonym(locale), Lang: locale, URL: q.Links.Page(s.Path, state, locale), Current: locale == q.Locale,
-		})
+		choice := Choice{Name: Endonym(locale), Lang: locale, URL: q.Links.Page(s.Path, state, locale), Current: locale == q.Locale}
+		if slices.Contains(s.Missing, locale) {
+			choice.Note = s.Word("layout.partly")
+		}
+		list = append(list, choice)
 	}
 	return list
 }

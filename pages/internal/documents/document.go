@@ -38,7 +38,7 @@ const documentPattern = core.DocumentPrefix + "{id}"
 // documentPages are the pages about one document.
 func (d *Documents) documentPages() []*core.Page {
 	html := func(path string, params []string, build func(*request) (*core.Content, error)) *core.Page {
-		return &core.Page{Pattern: documentPattern + path, Params: params, Register: true, Heavy: true, Languages: d.languages, Build: d.page(build)}
+		return &core.Page{Pattern: documentPattern + path, Params: params, Register: true, Heavy: true, Languages: d.pageLanguages, Build: d.page(build)}
 	}
 	return []*core.Page{
 		d.file(".resolved.json", core.TypeJSON, textAs(register.Resolved)),
@@ -226,6 +226,7 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 		}
 		o.Code = template.HTML(code) //nolint:gosec // our own drawing
 	}
+	c.Missing = view.Missing(shown.Datachain, q.Locales)
 	var article strings.Builder
 	if _, err = view.Fragment(&article, shown, o); err != nil {
 		return nil, err

@@ -4,8 +4,10 @@ package documents
 
 import (
 	"embed"
+	"slices"
 	"sync/atomic"
 
+	"github.com/datachain-go/datachain/internal/i18n"
 	"github.com/datachain-go/datachain/pages/boardpage"
 	"github.com/datachain-go/datachain/pages/internal/core"
 	"github.com/datachain-go/datachain/pages/sheet"
@@ -93,6 +95,21 @@ func (d *Documents) languages(q *core.Request) ([]string, error) {
 		return nil, err
 	}
 	return q.Register.LanguagesOf(own.document), nil
+}
+
+// pageLanguages are those of the document, and then the others of the register: its page has the
+// register's words in them, and says in which language the document is.
+func (d *Documents) pageLanguages(q *core.Request) ([]string, error) {
+	own, err := d.languages(q)
+	if own == nil || err != nil {
+		return nil, err
+	}
+	for _, locale := range q.Register.Languages() {
+		if !slices.ContainsFunc(own, func(known string) bool { return i18n.Same(known, locale) }) {
+			own = append(own, locale)
+		}
+	}
+	return own, nil
 }
 
 // dot returns the dot of the templates of a page.
