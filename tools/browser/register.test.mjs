@@ -77,14 +77,14 @@ for (const [name, address] of Object.entries({
   });
 }
 
-test('the first screen of a document holds its summary, below what has changed since a sign', async () => {
+test('the first screen of a document holds its first action, below what has changed since a sign', async () => {
   for (const lang of ['en', 'fr']) {
     const {page, wrong} = await visit(`/d/camera/?s=2025-02-01&lang=${lang}`);
     await page.setViewport({width: 390, height: 844, deviceScaleFactor: 1});
     await settled(page);
     assert.ok(await page.$('details.sign:not([open])'), 'what has changed is folded');
-    const bottom = await page.$eval('.short', (e) => e.getBoundingClientRect().bottom);
-    assert.ok(bottom <= 1000, `${lang}: the summary ends at ${bottom}`);
+    const bottom = await page.$eval('.short .button', (e) => e.getBoundingClientRect().bottom);
+    assert.ok(bottom <= 900, `${lang}: the first action ends at ${bottom}`);
     await picture(page, join(folder, `first-${lang}.png`), true);
     assert.deepEqual(wrong, []);
     await page.close();

@@ -104,7 +104,7 @@ test('the first screen of a phone says what it is for, which data, who answers a
       await picture(page, join(folder, `first.${name}.${locale}.png`));
       // On the smallest phones a line has few words: nothing is cut, and addresses are divided at their @.
       await page.setViewport({width: 320, height: 568, deviceScaleFactor: 1});
-      assert.deepEqual(await page.$$eval('.point p', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2).map((e) => e.innerText)), [], `${at}: cut at 320 px`);
+      assert.deepEqual(await page.$$eval('.point p', (all) => all.filter((e) => e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== 'visible').map((e) => e.innerText)), [], `${at}: cut at 320 px`);
       assert.deepEqual(await page.$$eval('.point.accountable a[href^="mailto:"]', (all) => all.filter((a) => getComputedStyle(a).hyphens !== 'none' || new Set([...a.getClientRects()].map((box) => box.top)).size > 2).map((a) => a.innerText)), [], at);
       assert.equal(await tooWide(page), '', at);
       assert.deepEqual(wrong, []);
