@@ -65,6 +65,7 @@ function live(form) {
     target.innerHTML = html;
     history.replaceState(null, '', shown);
     spy();
+    unfold();
     copyButtons(target);
     return true;
   };
@@ -93,6 +94,16 @@ function restore(form, target, show) {
     if (await show(new URL(link.href))) target.scrollIntoView();
   });
 }
+
+// What wide pages show unfolded is open for screen readers, too.
+const wide = matchMedia('(min-width: 60rem)');
+function unfold() {
+  for (const details of document.querySelectorAll('.fold.wide')) {
+    details.open = wide.matches;
+    details.firstElementChild.tabIndex = wide.matches ? -1 : 0;
+  }
+}
+wide.addEventListener('change', unfold);
 
 // The navigation beside a catalog marks the section that one is at.
 let watcher;
@@ -159,6 +170,7 @@ for (const menu of document.querySelectorAll('details.menu')) {
 for (const form of new Set([...document.querySelectorAll('[data-live]')].map((field) => field.form))) live(form);
 copyButtons(document);
 spy();
+unfold();
 for (const button of document.querySelectorAll('[data-print]')) {
   button.hidden = false;
   button.addEventListener('click', () => print());

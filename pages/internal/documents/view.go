@@ -28,7 +28,7 @@ func (v *dot) Below(data any) *dot { return &dot{v.Scope.Below(data), v.request}
 // Heading is the title of the register above its list. A long one is smaller, so that results
 // begin on the first screen.
 func (v *dot) Heading() template.HTML {
-	const long = 40 // letters
+	const long = 30 // letters
 	if title := v.SiteName(); i18n.Letters(title.Value) > long {
 		return title.As("h1", "long")
 	}
