@@ -4,11 +4,11 @@
 // of its documents are measured, too.
 import assert from 'node:assert/strict';
 import {cp, mkdir, readdir, readFile, rm, writeFile} from 'node:fs/promises';
-import {createRequire} from 'node:module';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {launch, picture, settled, watched} from './browser.mjs';
+import {launch, settled, watched} from './browser.mjs';
 import {build, here, output, serve} from './datachain.mjs';
+import {deviations, opened, shown} from './design.mjs';
 
 const register = join(here, '../../examples/register');
 // Titles of 90 letters and more, the words of a purpose, and the name of an office.
@@ -30,9 +30,8 @@ for (const file of process.env.REAL ? await readdir(join(process.env.REAL, 'docu
   real.push(address, `${address}/history`, `${address}/sign.html`);
 }
 
-let browser, folder, axe, server, realServer;
+let browser, folder, server, realServer;
 before(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   folder = await output('design');
   const shelf = join(build, 'design-shelf');
   await rm(shelf, {recursive: true, force: true});
@@ -60,71 +59,12 @@ after(async () => {
   realServer?.stop();
 });
 
-async function visit(address, width, {height = 900, scripts = true} = {}) {
-  const {url: host} = real.includes(address) ? realServer : server;
-  const {page, open} = await watched(browser, (url) => url.startsWith(`${host}/`));
-  await page.setJavaScriptEnabled(scripts);
-  await page.setViewport({width, height, deviceScaleFactor: 1});
-  await open(host + address);
-  if (scripts) await settled(page);
-  return page;
-}
-
-// shown lists the visible elements that a selector matches, each with its name and its box.
-const shown = (page, selector) => page.$$eval(selector, (list) => list.filter((e) => e.checkVisibility({visibilityProperty: true}) && !e.closest('.visually-hidden, .skip, .sheet')).map((e) => {
-  const {x, y, width, height, right, bottom} = e.getBoundingClientRect();
-  return {name: `${e.localName}.${e.className?.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 40)}`, x, y, width, height, right, bottom, inline: getComputedStyle(e).display === 'inline'};
-}));
+const visit = (address, width, options) => opened(browser, real.includes(address) ? realServer : server, address, width, options);
 
 for (const address of [...citizens, ...tools, ...real]) {
   test(`${address} has one left edge, five sizes of text, fits on phones and is accessible`, async () => {
     const page = await visit(address, 1366);
-    const rtl = await page.evaluate(() => document.documentElement.dir === 'rtl');
-    const edge = (b) => Math.round(rtl ? 1366 - b.right : b.x);
-    for (const part of ['.brand > :first-child', 'h1', 'main.document .first > *', 'main > section > h2, .columns > :not(aside) h2, .rest > section > h2', '.rows.icons:first-of-type', '.placement', '.board', '.groups > section:first-child']) {
-      for (const box of await shown(page, part)) {
-        if (part === 'h1' || !box.inline) assert.ok(Math.abs(edge(box) - 107) <= 1, `${part} ${box.name} begins at ${edge(box)}`);
-      }
-    }
-    const lowerThan = async (least) => (await shown(page, 'button, .button, summary, input:not([type=checkbox], [type=radio], [type=hidden]), select, a[href], label:has(input)')).filter((b) => !b.inline && b.height < least - 0.5).map((b) => `${b.name} is ${b.height} high`);
-    assert.deepEqual(await lowerThan(32), []);
-    const sizes = await page.evaluate(() => {
-      const found = {};
-      const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      for (let n = walk.nextNode(); n; n = walk.nextNode()) {
-        const e = n.parentElement;
-        if (!n.data.trim() || e.closest('code, kbd, pre, samp, svg, script, style, h1, textarea, option, .sheet') || !e.checkVisibility()) continue;
-        found[getComputedStyle(e).fontSize] ??= `${e.localName}.${e.className}: ${n.data.trim().slice(0, 30)}`;
-      }
-      return found;
-    });
-    for (const [size, where] of Object.entries(sizes)) assert.ok(['14px', '17px', '20px', '24px'].includes(size), `${size}: ${where}`);
-    const wide = await page.evaluate(() => {
-      const probe = document.body.appendChild(document.createElement('span'));
-      probe.textContent = '0'.repeat(100);
-      const ch = probe.getBoundingClientRect().width / 100;
-      probe.remove();
-      return [...document.querySelectorAll('p:not(.notice, .sheet *), dd')].filter((e) => e.checkVisibility() && e.textContent.length > 80 && e.getBoundingClientRect().width > 70 * ch * Math.max(1, parseFloat(getComputedStyle(e).fontSize) / 17)).map((e) => e.textContent.slice(0, 40));
-    });
-    assert.deepEqual(wide, [], 'running text is at most 70 characters wide');
-    await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-1366.png`));
-    for (const [width, height] of [[320, 256], [390, 844]]) { // 320 by 256 is 1280 by 1024 at 400 %
-      await page.setViewport({width, height, deviceScaleFactor: 1});
-      await settled(page);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${width} px`);
-    }
-    assert.deepEqual(await lowerThan(44), []);
-    await picture(page, join(folder, `${address.replaceAll(/\W+/g, '-')}-390.png`));
-    await page.evaluate(axe);
-    for (const [width, scheme] of [[390, 'light'], [390, 'dark'], [1366, 'dark'], [1366, 'light']]) {
-      await page.setViewport({width, height: 844, deviceScaleFactor: 1});
-      await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
-      await settled(page);
-      assert.deepEqual(await page.evaluate(async () => {
-        const {violations} = await window.axe.run(document, {iframes: false, rules: {'target-size': {enabled: true}}}); // part of WCAG 2.2, off by default
-        return violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')}`);
-      }), [], `${width} ${scheme}`);
-    }
+    assert.deepEqual(await deviations(page, join(folder, address.replaceAll(/\W+/g, '-'))), []);
     await page.close();
   });
 }
