@@ -111,8 +111,8 @@ func TestComposeProduct(t *testing.T) {
 // was typed.
 func TestComposeNoProduct(t *testing.T) {
 	s := open(t, nil, nil)
-	with := func(old, new string) string {
-		text := strings.Replace(calculator(t), old, new, 1)
+	with := func(was, is string) string {
+		text := strings.Replace(calculator(t), was, is, 1)
 		require.NotEqual(t, calculator(t), text)
 		return text
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -93,9 +94,7 @@ func variedDocuments(s *shelf) (list []varied) {
 		placements := []any{}
 		place := func(element string, members map[string]any) {
 			placed := map[string]any{"element_id": element}
-			for name, value := range members {
-				placed[name] = value
-			}
+			maps.Copy(placed, members)
 			category, _, _ := strings.Cut(element, ".")
 			d.says[category] = true
 			placements = append(placements, placed)

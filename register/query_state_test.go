@@ -78,7 +78,7 @@ func TestStates(t *testing.T) {
 				require.NotEmpty(t, v.Title)
 				return v.Count
 			}
-			require.Equal(t, w, rest{count(f.NotSaid), count(f.NotKnown)}, field)
+			require.Equal(t, rest{count(f.NotSaid), count(f.NotKnown)}, w, field)
 			require.Equal(t, all.Len(), sum+w.notSaid+w.notKnown, "each document counts once: %s", field)
 		}
 	}

@@ -413,8 +413,10 @@ func TestUnnamed(t *testing.T) {
 		"the title of an element":            {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries[0].Name = nil }, "no sign is made without a name of who answers for the system", ""},
 		"a name of white space":              {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries[0].Name = texts("en", " \t") }, "no sign is made without a name of who answers for the system", ""},
 		"no placement":                       {func(s *sheet.Subject) { s.Summary.Points[accountable].Entries = nil }, "write it in the category responsible, or as register.organisation.name", ""},
-		"no role": {func(s *sheet.Subject) { s.Summary.Points = slices.Delete(s.Summary.Points, accountable, accountable+1) },
-			"write it as register.organisation.name in the document, or upgrade the document to a version of the taxonomy that has the role accountable, which sensor@2026-11-15-stable lacks", ""},
+		"no role": {
+			func(s *sheet.Subject) { s.Summary.Points = slices.Delete(s.Summary.Points, accountable, accountable+1) },
+			"write it as register.organisation.name in the document, or upgrade the document to a version of the taxonomy that has the role accountable, which sensor@2026-11-15-stable lacks", "",
+		},
 		"no roles": {func(s *sheet.Subject) {
 			s.Summary.Points = nil
 			for i := range s.Presentation.Datachain.SchemaSnapshot.Categories {

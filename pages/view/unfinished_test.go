@@ -59,9 +59,9 @@ func TestUnfinishedAny(t *testing.T) {
 			require.NoError(t, err)
 			shown++
 			_, _, err = view.Append(nil, p, &view.Options{Unfinished: true, Languages: true})
-			assert.NoError(t, err, "%s", text)
+			require.NoError(t, err, "%s", text)
 			_, _, err = view.AppendText(nil, p, view.Markdown, nil)
-			assert.NoError(t, err, "%s", text)
+			require.NoError(t, err, "%s", text)
 		}
 	}
 	assert.Greater(t, shown, 100)

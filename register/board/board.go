@@ -26,8 +26,11 @@ import (
 	"github.com/datachain-go/datachain/taxonomy"
 )
 
-// Min and Max are how many documents a [Board] can have.
-const Min, Max = 2, 6
+// A [Board] has from Min to Max documents.
+const (
+	Min = 2
+	Max = 6
+)
 
 // Board is some documents side by side, in one language: a row for each point of their
 // summaries and, if all have the same datachain type, one for each category.

@@ -275,7 +275,7 @@ func TestSameColumn(t *testing.T) {
 
 // TestJoined splits the cell of a list as the target joins it.
 func TestJoined(t *testing.T) {
-	for joined, cell := range map[string]string{"; ": "b;  c", "\\n": "b\nc", "": `["b", "c"]`} {
+	for cell, joined := range map[string]string{"b;  c": "; ", "b\nc": "\\n", `["b", "c"]`: ""} {
 		p, issues := profile.Parse("own.yaml", []byte(`{id: own, types: [ai], locale: en, output: {joined: "`+joined+`"}, fields: [{name: a, list: true}]}`))
 		require.Empty(t, issues)
 		var b bytes.Buffer

@@ -189,7 +189,7 @@ func (e *evaluator) fill(t template, it *item) string {
 			e.tooLong = true
 			return ""
 		}
-		value := ""
+		var value string
 		switch {
 		case it.entry != nil:
 			value = e.placeholder(it, name)

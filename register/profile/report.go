@@ -342,7 +342,10 @@ func (r *reporter) found(name string, e *evaluator) {
 	}
 	for _, u := range e.unmapped[:min(len(e.unmapped), 3)] {
 		keys := func(yield func(string) bool) {
-			for i := 0; i < len(u.table) && yield(u.table[i].from); i++ {
+			for i := range u.table {
+				if !yield(u.table[i].from) {
+					return
+				}
 			}
 		}
 		r.find(NotAChoice, name, "the profile has no value for %s, only for %s", wording.Quote(u.value), wording.And(r.near(u.value, keys)))

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -121,32 +122,39 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 			return nil, err
 		}
 		a := &importAnswer{Entries: len(rows), Places: make(map[profile.Place]int), out: out, version: release.Version()}
-		if err := os.MkdirAll(c.Path(out), 0o755); err != nil {
-			return nil, err
-		}
-		root, err := os.OpenRoot(c.Path(out))
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = root.Close() }() // only opened
-		next := make(map[string]int)
-		for i := range rows {
-			if err := cmd.Context().Err(); err != nil {
-				return nil, err
-			}
-			d, err := p.Draft(&rows[i], release, &profile.Options{Settings: settings, Date: date})
-			if err != nil {
-				return nil, err
-			}
-			name, err := writeDraft(root, d, next)
-			if err != nil {
-				return nil, err
-			}
-			a.add(name, d)
-		}
-		return a, nil
+		return a, a.write(cmd.Context(), c.Path(out), rows, func(row *profile.Row) (*profile.Draft, error) {
+			return p.Draft(row, release, &profile.Options{Settings: settings, Date: date})
+		})
 	})
 	return cmd
+}
+
+// write writes a draft of each entry into a directory.
+func (a *importAnswer) write(ctx context.Context, dir string, rows []profile.Row, draft func(*profile.Row) (*profile.Draft, error)) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // only opened
+	next := make(map[string]int)
+	for i := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := draft(&rows[i])
+		if err != nil {
+			return err
+		}
+		name, err := writeDraft(root, d, next)
+		if err != nil {
+			return err
+		}
+		a.add(name, d)
+	}
+	return nil
 }
 
 // add counts the values of a draft.

@@ -83,21 +83,27 @@ was skipped.`,
 		if err != nil {
 			return err
 		}
-		var b bytes.Buffer
-		if isDir {
-			err = profile.WriteAll(&b, p, w.reports, profile.Format(format))
-		} else {
-			err = w.reports[0].Write(&b, profile.Format(format))
-		}
-		if err != nil {
-			return err
-		}
-		if err := c.Write(out, b.Bytes()); err != nil {
+		if err := w.write(profile.Format(format), isDir, out); err != nil {
 			return err
 		}
 		return w.conclude(format, out)
 	}
 	return cmd
+}
+
+// write writes the report of a document, or those of all in a directory.
+func (w *reporter) write(format profile.Format, isDir bool, out string) error {
+	var b bytes.Buffer
+	var err error
+	if isDir {
+		err = profile.WriteAll(&b, w.profile, w.reports, format)
+	} else {
+		err = w.reports[0].Write(&b, format)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Write(out, b.Bytes())
 }
 
 // reporter reports documents.

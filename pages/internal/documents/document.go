@@ -215,7 +215,7 @@ func (q *request) documentPage(c *core.Content, data *documentData, edition taxo
 		q.addFiles(c, data)
 	}
 	o := q.viewOptions()
-	if err = q.addToSite(c, o.Site); err != nil {
+	if err := q.addToSite(c, o.Site); err != nil {
 		return nil, err
 	}
 	if ok && q.Site.Absolute() {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"html"
 	"html/template"
 	"maps"
@@ -190,8 +189,8 @@ func (q *request) embed(d *signing, o *sheet.Options) {
 		}
 	}
 	d.Card = q.To(path, state)
-	d.Embed = fmt.Sprintf(`<iframe src="%s" title="%s" width="100%%" height="%d" loading="lazy"></iframe>`,
-		html.EscapeString(q.Links.Canonical(path, state, "")), html.EscapeString(d.Name.Value), cardHeight)
+	d.Embed = `<iframe src="` + html.EscapeString(q.Links.Canonical(path, state, "")) + `" title="` + html.EscapeString(d.Name.Value) +
+		`" width="100%" height="` + strconv.Itoa(cardHeight) + `" loading="lazy"></iframe>`
 }
 
 // signChoices fills in what one can choose.
