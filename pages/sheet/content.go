@@ -242,11 +242,13 @@ func (c *Content) organisation(s *Subject) Point {
 	return c.point(s, &summary.Point{Role: codes.RoleAccountable, Category: new(taxonomy.Category)})
 }
 
-// canAsk reports whether a right of the document has a contact.
+// canAsk reports whether a right of the document has a contact: an action, a variable for it, or an
+// address in its own words, which the page makes a button of, too.
 func canAsk(s *summary.Summary) bool {
+	hasAddress := func(t taxonomy.Text) bool { return len(weblink.Contacts(t.Value)) > 0 }
 	p, ok := s.Point(codes.RoleRights)
 	return ok && slices.ContainsFunc(p.Entries, func(e summary.Entry) bool {
-		return len(e.Contact) > 0 || e.Placement != nil && len(e.Placement.Actions) > 0
+		return len(e.Contact) > 0 || slices.ContainsFunc(e.Words, hasAddress) || e.Placement != nil && len(e.Placement.Actions) > 0
 	})
 }
 

@@ -390,6 +390,28 @@ func TestNothingSaid(t *testing.T) {
 	assert.Contains(t, text, "Scan to learn more")
 }
 
+// TestScanToAsk promises no answer where a right has no contact.
+func TestScanToAsk(t *testing.T) {
+	for words, want := range map[string]string{
+		"ask at the desk":                 "Scan to learn more",
+		"write to roads@lindenau.example": "Scan to ask",
+		"call 0123 4570":                  "Scan to ask",
+	} {
+		subject := crossing(t)
+		rights, ok := subject.Summary.Point(taxonomy.RoleRights)
+		require.True(t, ok)
+		for i := range rights.Entries {
+			e := &rights.Entries[i]
+			placed := *e.Placement
+			placed.Actions = nil
+			e.Placement, e.Contact, e.Words = &placed, nil, texts("en", words)
+		}
+		page, err := sheet.Append(nil, &sheet.Options{}, subject)
+		require.NoError(t, err)
+		assert.Contains(t, read(t, page), want, words)
+	}
+}
+
 // TestUnnamed makes no sign that names nobody: the publisher does not answer for a system, and the title
 // of an element names nobody either.
 func TestUnnamed(t *testing.T) {
