@@ -122,9 +122,10 @@ PROFILE is a file or one of ` + wording.And(profileIDs()) + `.`,
 			return nil, err
 		}
 		a := &importAnswer{Entries: len(rows), Places: make(map[profile.Place]int), out: out, version: release.Version()}
-		return a, a.write(cmd.Context(), c.Path(out), rows, func(row *profile.Row) (*profile.Draft, error) {
+		err = a.write(cmd.Context(), c.Path(out), rows, func(row *profile.Row) (*profile.Draft, error) {
 			return p.Draft(row, release, &profile.Options{Settings: settings, Date: date})
 		})
+		return a, err
 	})
 	return cmd
 }
