@@ -318,6 +318,26 @@ func TestLinear(t *testing.T) {
 	})
 }
 
+// TestLettersAreLinear shows that a long title is not read again for the letter of each right.
+func TestLettersAreLinear(t *testing.T) {
+	growthtest.Linear(t, 50, func(n int) func() {
+		r := small()
+		for i := range r.SchemaSnapshot.Categories {
+			r.SchemaSnapshot.Categories[i].Role = taxonomy.RoleRights
+		}
+		r.Title = taxonomy.Localized{{Locale: "en", Value: strings.Repeat("long ", 300*n)}}
+		r.Elements = nil
+		for range n {
+			r.Elements = append(r.Elements, taxonomy.Placement{ElementID: "contact.office", Actions: []taxonomy.Action{{Type: "email", Target: "ask@town.example"}}})
+		}
+		return func() {
+			page, _, err := view.Append(nil, &datachain.Presentation{Datachain: r}, nil)
+			require.NoError(t, err)
+			assert.Contains(t, string(page), "mailto:ask@town.example?subject=")
+		}
+	})
+}
+
 // TestInterrupt shows that a page stops between placements, in all formats.
 func TestInterrupt(t *testing.T) {
 	r := small()

@@ -46,7 +46,8 @@ type page struct {
 	options       *Options
 	entries       []summary.Entry // of the placements
 	summary       *summary.Summary
-	languages     []*page // the page in each language of the file, itself among them
+	letterTitle   *phrases.Text // of the document, clipped; nil until a letter needs it
+	languages     []*page       // the page in each language of the file, itself among them
 }
 
 // section is a category and its placements.

@@ -178,7 +178,11 @@ func (p *placement) letter() *letterView {
 	if p.element.load().titlePieces == nil {
 		right = name(p.element.Title, p.element.ID)
 	}
-	document, page := name(pg.doc.Title, pg.doc.ID), cmp.Or(pg.options.Page, pg.options.Address)
+	if pg.letterTitle == nil { // it can be long, and there can be many rights
+		title := name(pg.doc.Title, pg.doc.ID)
+		pg.letterTitle = &title
+	}
+	document, page := *pg.letterTitle, cmp.Or(pg.options.Page, pg.options.Address)
 	v := &letterView{Label: p.writeByMail}
 	v.Address, _ = url.PathUnescape(strings.TrimPrefix(string(to.URL), "mailto:"))
 	write := func(words func(key string) string, value func(phrases.Text) string) (subject, text string) {
